@@ -14,6 +14,8 @@ import { byteTexts } from "@quittance/operations/signatures/EvidenceVerification
 import { fingerprint } from "@quittance/operations/signatures/SealKeys"
 import { sha256 } from "@quittance/operations/values/Sha256"
 import * as SandboxAuthority from "@quittance/signatures/SandboxAuthority"
+import { writePem } from "@quittance/signatures/CertificatePath"
+import { certificatesOfToken } from "@quittance/signatures/Detached"
 import { readZip, writeZip, type ZipFile } from "@quittance/signatures/Zip"
 import { Console, Effect, Exit } from "effect"
 import { spawnSync } from "node:child_process"
@@ -23,7 +25,7 @@ import { dirname, join } from "node:path"
 import { afterAll } from "vitest"
 import { judgeArchive } from "../src/evidence/VerifyArchive.ts"
 import { runQuittance } from "../src/QuittanceCommand.ts"
-import { authority, made, origin, validity } from "./EvidenceArchives.ts"
+import { authority, made, madeBy, origin, validity } from "./EvidenceArchives.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "quittance-evidence-zip-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -81,8 +83,11 @@ const written = (files: ReadonlyArray<ZipFile>): string => {
   return place
 }
 
-const script = (files: ReadonlyArray<ZipFile>) => {
-  const { status, stdout } = spawnSync("sh", ["verify.sh"], {
+const trusted = join(folder, "trusted.pem")
+writeFileSync(trusted, authority.certificate.toString())
+
+const script = (files: ReadonlyArray<ZipFile>, ...args: ReadonlyArray<string>) => {
+  const { status, stdout } = spawnSync("sh", ["verify.sh", ...args], {
     cwd: written(files),
     encoding: "utf8"
   })
@@ -206,32 +211,82 @@ describe("a file of evidence", () => {
   it.live("says by its own script whether it is intact, by openssl and coreutils", () =>
     Effect.gen(function* () {
       const files = readZip(writeZip(yield* made)).files
-      const own = script(files)
+      const own = script(files, trusted)
       assert.strictEqual(own.status, 0, own.text)
       assert.include(own.text, "steps: 3, each follows the one before")
-      assert.match(own.text, /intact\n$/u)
+      assert.match(own.text, /intact, sealed by whom \S+trusted\.pem trusts\n$/u)
       for (const { bytes, name } of files) {
         if (name === "verify.sh") continue
+        // Of a seal and a time stamp the last byte is one of its signature.
+        const place = /\.(?:p7s|tst)$/u.test(name) ? bytes.length - 1 : bytes.length >> 1
         const changed = Buffer.from(bytes)
-        changed[changed.length >> 1]! ^= 1
-        const { status, text } = script(replaced(files, name, changed))
-        assert.strictEqual(status, 1, `${name}: ${text}`)
+        changed[place]! ^= 1
+        const one = replaced(files, name, changed)
+        // With the sums made again, the sealed evidence is what tells.
+        for (const forged of name === "SHA256SUMS" ? [one] : [one, summed(one)]) {
+          for (const args of forged === one ? [[trusted]] : [[trusted], []]) {
+            const { status, text } = script(forged, ...args)
+            assert.strictEqual(status, 1, `${name}: ${text}`)
+            const said = name.startsWith("evidence.json") ? "NOT intact: evidence.json" : name
+            assert.include(text, said)
+          }
+        }
+        if (name === "SHA256SUMS") continue
+        const without = files.filter((file) => file.name !== name)
+        assert.strictEqual(script(summed(without), trusted).status, 1, name)
       }
-      // With the sums made again, the seals and the steps are what tells.
-      const expected: Readonly<Record<string, string>> = {
-        "evidence.json": "evidence.json: the seal is not of this",
-        "evidence.json.tst": "evidence.json.tst: the time stamp is no good",
-        "steps/0002.json": "steps/0002.json: it",
-        [files.find(({ name }) => name.startsWith("documents/"))!.name]: "documents/"
+      const added = [...files, { name: "steps/more", bytes: Buffer.from("x") }]
+      for (const more of [added, summed(added)]) assert.strictEqual(script(more, trusted).status, 1)
+      assert.include(script(added, trusted).text, "NOT intact: steps/more: it does not belong here")
+    })
+  )
+
+  it.live("is trusted by its own script for the certificates that one gives, and no others", () =>
+    Effect.gen(function* () {
+      const files = yield* made
+      const unasked = script(files)
+      assert.strictEqual(unasked.status, 2, unasked.text)
+      assert.include(unasked.text, "WHO SEALED THEM WAS NOT CHECKED")
+      assert.notInclude(unasked.text, "intact")
+      const shown = [...unasked.text.matchAll(/Fingerprint=([\dA-F:]+)$/gmu)].map(([, one]) => one)
+      assert.lengthOf(shown, 2)
+      assert.strictEqual(shown[1], authority.certificate.fingerprint256)
+      assert.match(unasked.text, /subject=O = Quittance, CN = Assureur de test\n/u)
+      // Of the same names, with the genuine authority beside its own.
+      const stranger = SandboxAuthority.createAuthority("Sandbox CA", validity)
+      const forged = yield* madeBy(stranger, [authority.certificate])
+      const pem = forged.find(({ name }) => name === "certificates.pem")!
+      assert.include(Buffer.from(pem.bytes).toString(), authority.certificate.toString())
+      const judged = script(forged, trusted)
+      assert.strictEqual(judged.status, 1, judged.text)
+      assert.include(judged.text, "NOT intact: evidence.json.tst: the time stamp is no good, or by")
+      assert.isFalse((yield* judge(writeZip(forged))).isIntact)
+      // A stamp of the genuine authority does not make its seal one of theirs.
+      const both = join(folder, "strangers-stamp.pem")
+      const token = forged.find(({ name }) => name === "evidence.json.tst")!.bytes
+      const [stamping] = certificatesOfToken(token)
+      writeFileSync(both, writePem([authority.certificate, stamping!]))
+      const sealed = script(forged, both)
+      assert.strictEqual(sealed.status, 1, sealed.text)
+      assert.include(
+        sealed.text,
+        "NOT intact: evidence.json.p7s: the seal is no good, or by others"
+      )
+      const shownOfForged = script(forged)
+      assert.strictEqual(shownOfForged.status, 2)
+      assert.notInclude(shownOfForged.text, authority.certificate.fingerprint256)
+      assert.include(shownOfForged.text, stranger.certificate.fingerprint256)
+      // Its own certificates are none that one has from elsewhere, and no file is none at all.
+      for (const wrong of ["certificates.pem", "evidence.json", "no.pem"]) {
+        const { status, text } = script(forged, wrong)
+        assert.strictEqual(status, 2, text)
+        assert.include(text, `${wrong}: it `)
       }
-      for (const [name, said] of Object.entries(expected)) {
-        const changed = Buffer.from(files.find((file) => file.name === name)!.bytes)
-        // Of a time stamp the last byte is one of its signature.
-        changed[name.endsWith(".tst") ? changed.length - 1 : changed.length >> 1]! ^= 1
-        const { status, text } = script(summed(replaced(files, name, changed)))
-        assert.strictEqual(status, 1, text)
-        assert.include(text, `NOT intact: ${said}`)
-      }
+      const beside = [
+        ...files,
+        { name: "mine.pem", bytes: Buffer.from(writePem([authority.certificate])) }
+      ]
+      assert.strictEqual(script(beside, "mine.pem").status, 0)
     })
   )
 })

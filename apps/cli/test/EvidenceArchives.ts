@@ -8,28 +8,18 @@ import { byteTexts } from "@quittance/operations/signatures/EvidenceVerification
 import { fingerprint } from "@quittance/operations/signatures/SealKeys"
 import { sha256 } from "@quittance/operations/values/Sha256"
 import { writePem } from "@quittance/signatures/CertificatePath"
-import {
-  certificatesOfDetached,
-  certificatesOfPdf,
-  certificatesOfToken,
-  signDetached
-} from "@quittance/signatures/Detached"
+import { certificatesOfPdf, signDetached } from "@quittance/signatures/Detached"
 import { sealT } from "@quittance/signatures/Pades"
 import * as SandboxAuthority from "@quittance/signatures/SandboxAuthority"
 import * as SandboxTimestampAuthority from "@quittance/signatures/SandboxTimestampAuthority"
 import type { ZipFile } from "@quittance/signatures/Zip"
 import { DateTime, Effect } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, type X509Certificate } from "node:crypto"
 import { emptyPdf } from "./EmptyPdf.ts"
 
 const from = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 export const validity = { from, until: DateTime.add(from, { years: 20 }) }
 export const authority = SandboxAuthority.createAuthority("Sandbox CA", validity)
-const seal = SandboxAuthority.issueSeal(authority, "Assureur de test", validity)
-const stamping = SandboxAuthority.issueTimestamping(authority, "Sandbox TSA", validity)
-const signer = SandboxAuthority.signerOf(authority, seal)
-const stamper = SandboxTimestampAuthority.make(SandboxAuthority.signerOf(authority, stamping))
-const times = SandboxTimestampAuthority.layer(SandboxAuthority.signerOf(authority, stamping))
 
 const id = <K extends Parameters<typeof PrefixedId.example>[0]>(kind: K) =>
   PrefixedId.example(kind) as never
@@ -43,8 +33,19 @@ export const origin = {
   userAgent: 'x "prev":"' + "0".repeat(64) + '"'
 } as const
 
-/** A file as the service makes it, of one document and three steps. */
-export const made = Effect.gen(function* () {
+/**
+ * A file as the service makes it, of one document and three steps. Who forges one has another authority, and may add
+ * certificates.
+ */
+export const madeBy = Effect.fnUntraced(function* (
+  issuer: SandboxAuthority.Issued,
+  added: ReadonlyArray<X509Certificate> = []
+) {
+  const seal = SandboxAuthority.issueSeal(issuer, "Assureur de test", validity)
+  const stamping = SandboxAuthority.issueTimestamping(issuer, "Sandbox TSA", validity)
+  const signer = SandboxAuthority.signerOf(issuer, seal)
+  const stamper = SandboxTimestampAuthority.make(SandboxAuthority.signerOf(issuer, stamping))
+  const times = SandboxTimestampAuthority.layer(SandboxAuthority.signerOf(issuer, stamping))
   const at = yield* DateTime.now
   const pdf = yield* Effect.provide(sealT(emptyPdf, { signer, at }), times)
   const document: SealedDocument = {
@@ -64,6 +65,12 @@ export const made = Effect.gen(function* () {
   )
   const files = [{ ...placeOf(document), bytes: pdf }]
   const head = stored.at(-1)!.hash
+  const certificates = writePem([
+    signer.certificate,
+    ...signer.chain,
+    ...certificatesOfPdf(pdf),
+    ...added
+  ])
   const { evidence, text, texts } = composed(
     {
       version: 1,
@@ -94,19 +101,13 @@ export const made = Effect.gen(function* () {
       head,
       audit: { position: 7, hash: sha256("audit") }
     },
-    stored,
-    files,
+    { certificates, steps: stored, files },
     byteTexts
   )
   const bytes = Buffer.from(text)
   const signed = yield* signDetached(signer, bytes)
   const stamp = yield* stamper.stamp(createHash("sha256").update(signed).digest())
-  const certificates = writePem([
-    ...certificatesOfDetached(signed, bytes),
-    ...certificatesOfToken(stamp),
-    ...certificatesOfPdf(pdf)
-  ])
-  const sealed = { evidence: text, seal: signed, stamp, certificates, texts, files }
+  const sealed = { evidence: text, seal: signed, stamp, texts, files }
   return entriesOf({ ...sealed, parts: evidence.parts }, byteTexts).map((entry): ZipFile => ({
     name: entry.name,
     bytes:
@@ -117,3 +118,5 @@ export const made = Effect.gen(function* () {
           : Buffer.from(entry.base64, "base64")
   }))
 })
+
+export const made = madeBy(authority)

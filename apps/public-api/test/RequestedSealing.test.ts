@@ -1,6 +1,8 @@
 /** A signature of two signers and of who sells, from its letters to its sealed contract. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { Certificates } from "@quittance/operations/signatures/Certificates"
 import { Sealings } from "@quittance/operations/signatures/Sealings"
 import { verifyEvidence } from "@quittance/operations/signatures/EvidenceVerification"
 import * as Renderer from "@quittance/renderer/Renderer"
@@ -22,15 +24,17 @@ const Seals = Sealings.layer.pipe(Layer.provide(Renderer.layer), Layer.provide(N
 const round = Effect.flatMap(Sealings, ({ round: seal }) => seal)
 const wait = SuperuserSql.use((sql) => sql`UPDATE signature_sealing SET try_at = clock_timestamp()`)
 
-/** What the script of an archive says, in a folder of its own. */
-const script = (archive: Uint8Array) => {
+/** What the script of an archive says, in a folder of its own, by certificates that are trusted. */
+const script = (archive: Uint8Array, trusted: string) => {
   const cwd = mkdtempSync(join(tmpdir(), "quittance-evidence-"))
   try {
     for (const { bytes, name } of readZip(archive).files) {
       mkdirSync(dirname(join(cwd, name)), { recursive: true })
       writeFileSync(join(cwd, name), bytes)
     }
-    const { status, stderr, stdout } = spawnSync("sh", ["verify.sh"], { cwd, encoding: "utf8" })
+    writeFileSync(join(cwd, "TRUSTED.pem"), trusted)
+    const args = ["verify.sh", "TRUSTED.pem"]
+    const { status, stderr, stdout } = spawnSync("sh", args, { cwd, encoding: "utf8" })
     return { status, text: stdout + stderr }
   } finally {
     rmSync(cwd, { recursive: true })
@@ -163,7 +167,12 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
         assert.deepStrictEqual(evidence.steps, steps.steps)
         assert.isAtLeast(evidence.texts.length, 1)
         assert.lengthOf(evidence.texts, evidence.signature.consents.length)
-        const { status, text } = script(archive!)
+        const { certificates } = yield* Certificates.use(({ list }) => list).pipe(
+          Effect.provide(Certificates.layer),
+          Effect.provideService(CurrentTenant, world.tenant)
+        )
+        const pems = certificates.map(({ pem }) => pem)
+        const { status, text } = script(archive!, pems.join(""))
         assert.strictEqual(status, 0, text)
       })
     )

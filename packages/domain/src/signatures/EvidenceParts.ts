@@ -55,21 +55,28 @@ const encoder = new TextEncoder()
 const textPart = ({ name, text }: TextPart, texts: ByteTexts): EvidencePart =>
   partOf({ name, bytes: encoder.encode(text) }, texts)
 
+/** What is sealed beside the facts; the certificates in PEM. */
+export interface ComposedParts {
+  readonly certificates: string
+  readonly steps: ReadonlyArray<StoredStep>
+  readonly files: ReadonlyArray<DocumentFile>
+}
+
 /** `evidence.json` over all that it names, and the parts that are texts. */
 export const composed = (
   facts: Omit<Evidence, "parts">,
-  steps: ReadonlyArray<StoredStep>,
-  files: ReadonlyArray<DocumentFile>,
+  { certificates, files, steps }: ComposedParts,
   by: ByteTexts
 ) => {
   const sealed = files.flatMap(({ name, shown }) =>
     shown === undefined ? [] : [{ name, shown: shown.size }]
   )
-  const { madeAt, stamped } = facts
+  const script = scriptOf({ stamped: facts.stamped, steps: steps.length, sealed })
   const texts: ReadonlyArray<TextPart> = [
+    { name: names.certificates, text: certificates },
     ...steps.map(({ content }, index) => ({ name: stepName(index + 1), text: content })),
     { name: names.explanation, text: explanation },
-    { name: names.script, text: scriptOf({ madeAt, stamped, steps: steps.length, sealed }) }
+    { name: names.script, text: script }
   ]
   const parts = [
     ...texts.map((text) => textPart(text, by)),
@@ -83,7 +90,6 @@ export interface SealedParts {
   readonly evidence: string
   readonly seal: Uint8Array
   readonly stamp: Uint8Array | undefined
-  readonly certificates: string
   readonly texts: ReadonlyArray<TextPart>
   readonly files: ReadonlyArray<DocumentFile>
   readonly parts: ReadonlyArray<EvidencePart>
@@ -91,22 +97,20 @@ export interface SealedParts {
 
 /** What is kept of a file; the sums of its parts come last. */
 export const entriesOf = (
-  { certificates, evidence, files, parts, seal, stamp, texts }: SealedParts,
+  { evidence, files, parts, seal, stamp, texts }: SealedParts,
   by: ByteTexts
 ): ReadonlyArray<EvidenceEntry> => {
   const binary = (name: string, bytes: Uint8Array) => ({
     entry: { name, base64: by.base64(bytes) },
     part: partOf({ name, bytes }, by)
   })
-  const text = (name: string, content: string) => ({
-    entry: { name, text: content },
-    part: textPart({ name, text: content }, by)
-  })
   const head = [
-    text(names.evidence, evidence),
+    {
+      entry: { name: names.evidence, text: evidence },
+      part: textPart({ name: names.evidence, text: evidence }, by)
+    },
     binary(names.seal, seal),
-    ...(stamp === undefined ? [] : [binary(names.stamp, stamp)]),
-    text(names.certificates, certificates)
+    ...(stamp === undefined ? [] : [binary(names.stamp, stamp)])
   ]
   return [
     ...head.map(({ entry }) => entry),

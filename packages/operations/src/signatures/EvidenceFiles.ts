@@ -17,12 +17,7 @@ import { SignaturesRepo } from "@quittance/persistence/signatures/SignaturesRepo
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { writePem } from "@quittance/signatures/CertificatePath"
-import {
-  certificatesOfDetached,
-  certificatesOfPdf,
-  certificatesOfToken,
-  signDetached
-} from "@quittance/signatures/Detached"
+import { certificatesOfPdf, signDetached } from "@quittance/signatures/Detached"
 import { writeZip, type ZipFile } from "@quittance/signatures/Zip"
 import { Clock, Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
@@ -117,6 +112,11 @@ export class EvidenceFiles extends Context.Service<
           const { id, name } = (yield* tenants.find(yield* CurrentTenant))!
           const madeAt = fromEpochMillis(yield* Clock.currentTimeMillis)
           const authority = authorityOf(by)
+          const certificates = writePem([
+            by.seal.certificate,
+            ...by.seal.chain,
+            ...files.flatMap((file) => certificatesOfPdf(file.bytes))
+          ])
           const anchor = yield* repo.anchor(signatureId, head)
           const { evidence, text, texts } = EvidenceParts.composed(
             {
@@ -131,21 +131,15 @@ export class EvidenceFiles extends Context.Service<
               head,
               ...(anchor === undefined ? {} : { audit: anchor })
             },
-            stored,
-            files,
+            { certificates, steps: stored, files },
             byteTexts
           )
           const bytes = Buffer.from(text)
           const signed = yield* signDetached(by.seal, bytes)
           const stamp = yield* authority?.stamp(digest(signed)) ?? Effect.succeed(undefined)
-          const certificates = writePem([
-            ...certificatesOfDetached(signed, bytes),
-            ...(stamp === undefined ? [] : certificatesOfToken(stamp)),
-            ...files.flatMap((file) => certificatesOfPdf(file.bytes))
-          ])
           const { parts } = evidence
           const entries = EvidenceParts.entriesOf(
-            { evidence: text, seal: signed, stamp, certificates, texts, files, parts },
+            { evidence: text, seal: signed, stamp, texts, files, parts },
             byteTexts
           )
           return { signatureId, policyId, madeAt, entries }

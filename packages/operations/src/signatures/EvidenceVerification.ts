@@ -126,9 +126,7 @@ const partsFault = Effect.fnUntraced(function* (
   if (wrong !== undefined) return fault(wrong)
   const unlike = verifyDetached(parts.get(names.seal)!, sealed, { anchors: [], at: trust.now })
   if (Result.isFailure(unlike) && unlike.failure !== "UNTRUSTED") return sealFault(unlike.failure)
-  const certificates = certificatesOf(parts, evidence)
-  if (Result.isFailure(certificates)) return Result.fail(certificates.failure)
-  const anchors = trust.anchors ?? certificates.success.filter(isTop)
+  const anchors = trust.anchors ?? certificatesOf(parts, evidence).filter(isTop)
   const proven = sealOf(parts, evidence, { anchors, now: trust.now })
   if (Result.isFailure(proven)) return Result.fail(proven.failure)
   const documents = yield* documentsFault(parts, evidence, { anchors, now: trust.now })
@@ -182,7 +180,7 @@ const placesFault = (
   if (unknown !== undefined) return { part: unknown.name, reason: "UNKNOWN" }
   const own = new Set<string>([names.evidence, names.seal, names.stamp])
   const changed = named.find((name) => {
-    if (own.has(name) || name === names.certificates || name === names.sums) return false
+    if (own.has(name) || name === names.sums) return false
     const is = partOf({ name, bytes: parts.get(name)! }, byteTexts)
     const was = sealed.get(name)
     return was?.sha256 !== is.sha256 || was.size !== is.size
@@ -190,21 +188,18 @@ const placesFault = (
   return changed === undefined ? undefined : { part: changed, reason: "CHANGED" }
 }
 
-/** The certificates are those that came along with the seals and the time stamps, and no others. */
+/** The certificates that came along with the seals and the time stamps, each once. */
 const certificatesOf = (
   parts: Parts,
   { seal, stamped }: Evidence
-): Verdict<ReadonlyArray<X509Certificate>> => {
-  const certificates = [
-    ...certificatesOfDetached(parts.get(names.seal)!, parts.get(names.evidence)!),
-    ...(stamped ? certificatesOfToken(parts.get(names.stamp)!) : []),
-    ...(seal?.documents ?? []).flatMap((one) => certificatesOfPdf(parts.get(placeOf(one).name)!))
-  ]
-  const text = textOf(parts.get(names.certificates)!)
-  return writePem(certificates) === text
-    ? Result.succeed(readPem(text))
-    : fault({ part: names.certificates, reason: "CHANGED" })
-}
+): ReadonlyArray<X509Certificate> =>
+  readPem(
+    writePem([
+      ...certificatesOfDetached(parts.get(names.seal)!, parts.get(names.evidence)!),
+      ...(stamped ? certificatesOfToken(parts.get(names.stamp)!) : []),
+      ...(seal?.documents ?? []).flatMap((one) => certificatesOfPdf(parts.get(placeOf(one).name)!))
+    ])
+  )
 
 interface Trusted {
   readonly anchors: ReadonlyArray<X509Certificate>
