@@ -106,6 +106,13 @@ describe("a file of evidence", () => {
         /3 steps, 1 document, sealed by O=Quittance, CN=Assureur de test, at 20\S+Z at the latest$/u
       )
       assert.include((yield* judge(archive, `8:${sha256("audit")}`)).text, "audit trail")
+      const old = writeZip(yield* madeBy(authority, { isAnchored: false }))
+      for (const anchor of [`7:${sha256("audit")}`, "undefined:undefined"]) {
+        const { isIntact, text } = yield* judge(old, anchor)
+        assert.isFalse(isIntact)
+        assert.match(text, /^intact, but has no anchor: /u)
+      }
+      assert.isTrue((yield* judge(old)).isIntact)
       const stranger = SandboxAuthority.createAuthority("Sandbox CA", validity)
       const certificates = { text: stranger.certificate.toString(), file: "x" }
       const untrusted = yield* judgeArchive(archive, { certificates, anchor: undefined })
@@ -254,7 +261,7 @@ describe("a file of evidence", () => {
       assert.match(unasked.text, /subject=O = Quittance, CN = Assureur de test\n/u)
       // Of the same names, with the genuine authority beside its own.
       const stranger = SandboxAuthority.createAuthority("Sandbox CA", validity)
-      const forged = yield* madeBy(stranger, [authority.certificate])
+      const forged = yield* madeBy(stranger, { added: [authority.certificate] })
       const pem = forged.find(({ name }) => name === "certificates.pem")!
       assert.include(Buffer.from(pem.bytes).toString(), authority.certificate.toString())
       const judged = script(forged, trusted)
@@ -276,6 +283,14 @@ describe("a file of evidence", () => {
       assert.strictEqual(shownOfForged.status, 2)
       assert.notInclude(shownOfForged.text, authority.certificate.fingerprint256)
       assert.include(shownOfForged.text, stranger.certificate.fingerprint256)
+      // Without a stamp the seal has to be good now.
+      const unstamped = script(yield* madeBy(authority, { isStamped: false }), trusted)
+      assert.strictEqual(unstamped.status, 0, unstamped.text)
+      assert.notInclude(unstamped.text, "time stamp")
+      assert.strictEqual(
+        script(yield* madeBy(stranger, { isStamped: false }), trusted).text,
+        `NOT intact: evidence.json.p7s: the seal is no good, or by others than ${trusted} trusts\n`
+      )
       // Its own certificates are none that one has from elsewhere, and no file is none at all.
       for (const wrong of ["certificates.pem", "evidence.json", "no.pem"]) {
         const { status, text } = script(forged, wrong)

@@ -35,11 +35,19 @@ export const origin = {
 
 /**
  * A file as the service makes it, of one document and three steps. Who forges one has another authority, and may add
- * certificates.
+ * certificates; an earlier version made some without an anchor.
  */
 export const madeBy = Effect.fnUntraced(function* (
   issuer: SandboxAuthority.Issued,
-  added: ReadonlyArray<X509Certificate> = []
+  {
+    added = [],
+    isAnchored = true,
+    isStamped = true
+  }: {
+    readonly added?: ReadonlyArray<X509Certificate>
+    readonly isAnchored?: boolean
+    readonly isStamped?: boolean
+  } = {}
 ) {
   const seal = SandboxAuthority.issueSeal(issuer, "Assureur de test", validity)
   const stamping = SandboxAuthority.issueTimestamping(issuer, "Sandbox TSA", validity)
@@ -76,7 +84,7 @@ export const madeBy = Effect.fnUntraced(function* (
       version: 1,
       tenant: { id: "acme", name: "Acmé" },
       madeAt: DateTime.formatIso(at) as Instant,
-      stamped: true,
+      stamped: isStamped,
       signature: {
         id: id("signature"),
         policyId: id("policy"),
@@ -99,14 +107,16 @@ export const madeBy = Effect.fnUntraced(function* (
       texts: [{ textId: "TERMS", textHash: sha256("terms"), text: "terms" }],
       steps: readable(stored),
       head,
-      audit: { position: 7, hash: sha256("audit") }
+      ...(isAnchored ? { audit: { position: 7, hash: sha256("audit") } } : {})
     },
     { certificates, steps: stored, files },
     byteTexts
   )
   const bytes = Buffer.from(text)
   const signed = yield* signDetached(signer, bytes)
-  const stamp = yield* stamper.stamp(createHash("sha256").update(signed).digest())
+  const stamp = isStamped
+    ? yield* stamper.stamp(createHash("sha256").update(signed).digest())
+    : undefined
   const sealed = { evidence: text, seal: signed, stamp, texts, files }
   return entriesOf({ ...sealed, parts: evidence.parts }, byteTexts).map((entry): ZipFile => ({
     name: entry.name,

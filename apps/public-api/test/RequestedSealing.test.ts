@@ -2,6 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Certificates } from "@quittance/operations/signatures/Certificates"
 import { Sealings } from "@quittance/operations/signatures/Sealings"
 import { verifyEvidence } from "@quittance/operations/signatures/EvidenceVerification"
@@ -147,6 +148,26 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
             AND subject = ${body.id}
         `
         assert.lengthOf(told, 1)
+        const refused = Effect.gen(function* () {
+          const { body: refusal, status: code } = yield* call(`${path}/evidence`, asked)
+          return [code, refusal.code, refusal.details?.reason]
+        })
+        assert.deepStrictEqual(yield* refused, [409, "EVIDENCE_NOT_READY", "NOT_CHAINED"])
+        yield* AuditSealer.use(({ round: chain }) => chain).pipe(Effect.provide(AuditSealer.layer))
+        // A text that is found nowhere is not left out.
+        yield* sql`
+          UPDATE product_version SET definition = jsonb_set(definition, '{consents}', (
+            SELECT jsonb_agg(c || jsonb_build_object('text', (c ->> 'text') || '!'))
+            FROM jsonb_array_elements(definition -> 'consents') c))
+          WHERE tenant_id = ${world.tenant} AND product_id = ${product.productId}
+        `
+        assert.deepStrictEqual(yield* refused, [409, "EVIDENCE_NOT_READY", "NO_TEXT"])
+        yield* sql`
+          UPDATE product_version SET definition = jsonb_set(definition, '{consents}', (
+            SELECT jsonb_agg(c || jsonb_build_object('text', rtrim(c ->> 'text', '!')))
+            FROM jsonb_array_elements(definition -> 'consents') c))
+          WHERE tenant_id = ${world.tenant} AND product_id = ${product.productId}
+        `
         // Several who ask at once get the same bytes, and so does everyone later.
         const fetched = yield* Effect.all(
           Array.from({ length: 4 }, () => call(`${path}/evidence`, asked)),
@@ -165,6 +186,7 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
         assert.deepStrictEqual(evidence.signature, (yield* send(world, manager, path)).body)
         assert.deepStrictEqual(evidence.seal, seal.seal)
         assert.deepStrictEqual(evidence.steps, steps.steps)
+        assert.isDefined(evidence.audit)
         assert.isAtLeast(evidence.texts.length, 1)
         assert.lengthOf(evidence.texts, evidence.signature.consents.length)
         const { certificates } = yield* Certificates.use(({ list }) => list).pipe(

@@ -70,7 +70,13 @@ export const judgeArchive = Effect.fn("VerifyArchive.judgeArchive")(function* (
   }
   const { anchors, certificate, evidence, provenAt } = judged.success
   const { audit, seal, signature, steps } = evidence
-  if (anchor !== undefined && anchor !== `${audit?.position}:${audit?.hash}`) {
+  if (anchor !== undefined && audit === undefined) {
+    return {
+      isIntact: false,
+      text: "intact, but has no anchor: it was made before the audit trail had chained its last step; check it without --anchor"
+    } satisfies Verdict
+  }
+  if (anchor !== undefined && anchor !== `${audit!.position}:${audit!.hash}`) {
     return broken("evidence.json: the audit trail has its last step elsewhere")
   }
   const at =

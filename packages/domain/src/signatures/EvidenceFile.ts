@@ -34,7 +34,7 @@ export const Evidence = Schema.Struct({
   steps: Schema.Array(EvidenceStep),
   /** The hash of the last step by the audit trail. */
   head: Digest,
-  /** Where the audit trail has it; absent where that row was not chained yet. */
+  /** Where the audit trail has it; absent in files that an earlier version made before that row was chained. */
   audit: Schema.optionalKey(Schema.Struct({ position: Schema.Int, hash: Digest })),
   /** The other parts, but for what is made of this one. */
   parts: Schema.Array(EvidencePart)
@@ -86,6 +86,9 @@ const adviceOf = {
   NO_STEPS: "It was signed by an earlier version, which did not write steps; none can be proven.",
   CHANGED:
     "Its steps are not as they were recorded; GET /signatures/{signatureId}/steps says which.",
+  NOT_CHAINED: "The audit trail is about to chain its last step; ask again in a minute.",
+  NO_TEXT:
+    "A text that was accepted is in no version of its product; have that version restored, then ask again.",
   ERASED: "What it proves was erased with the person it was about."
 } as const
 
@@ -98,6 +101,8 @@ export class EvidenceNotReady extends Schema.TaggedError<EvidenceNotReady>()("Ev
     "NO_STAMP",
     "NO_STEPS",
     "CHANGED",
+    "NOT_CHAINED",
+    "NO_TEXT",
     "ERASED"
   ])
 }) {

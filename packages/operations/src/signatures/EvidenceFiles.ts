@@ -82,12 +82,21 @@ export class EvidenceFiles extends Context.Service<
         return yield* new EvidenceNotReady({ signatureId: id, reason: "NOT_SIGNED" })
       })
 
-      const textsOf = Effect.fnUntraced(function* ({ consents, policyId }: Signature) {
+      /** The text of each consent, by its hash. */
+      const textsOf = Effect.fnUntraced(function* ({ consents, id, policyId }: Signature) {
         const all = yield* repo.texts(policyId)
-        return consents.flatMap(({ textHash, textId }) => {
+        return yield* Effect.forEach(consents, ({ textHash, textId }) => {
           const found = all.find((one) => one.textId === textId && sha256(one.text) === textHash)
-          return found === undefined ? [] : [{ textId, textHash, text: found.text }]
+          return found === undefined
+            ? Effect.fail(new EvidenceNotReady({ signatureId: id, reason: "NO_TEXT" }))
+            : Effect.succeed({ textId, textHash, text: found.text })
         })
+      })
+
+      /** Where the audit trail has the last step. */
+      const anchorOf = Effect.fnUntraced(function* (signatureId: SignatureId, head: string) {
+        const anchor = yield* repo.anchor(signatureId, head)
+        return anchor ?? (yield* new EvidenceNotReady({ signatureId, reason: "NOT_CHAINED" }))
       })
 
       /** Each document as it was sealed, or as it was signed where it is no PDF. */
@@ -104,6 +113,8 @@ export class EvidenceFiles extends Context.Service<
           const { id: signatureId, policyId } = signature
           const seal = yield* sealOf(signature)
           const { head, steps, stored } = yield* stepsOf(signatureId)
+          const anchor = yield* anchorOf(signatureId, head)
+          const consented = yield* textsOf(signature)
           const by = yield* keys.current
           if (by === undefined)
             return yield* new EvidenceNotReady({ signatureId, reason: "NO_SEAL" })
@@ -117,7 +128,6 @@ export class EvidenceFiles extends Context.Service<
             ...by.seal.chain,
             ...files.flatMap((file) => certificatesOfPdf(file.bytes))
           ])
-          const anchor = yield* repo.anchor(signatureId, head)
           const { evidence, text, texts } = EvidenceParts.composed(
             {
               version: 1,
@@ -126,10 +136,10 @@ export class EvidenceFiles extends Context.Service<
               stamped: authority !== undefined,
               signature,
               ...(seal === undefined ? {} : { seal }),
-              texts: yield* textsOf(signature),
+              texts: consented,
               steps,
               head,
-              ...(anchor === undefined ? {} : { audit: anchor })
+              audit: anchor
             },
             { certificates, steps: stored, files },
             byteTexts

@@ -1,4 +1,6 @@
 /** A broker asks customers to sign: one signs, one refuses, and one signature is withdrawn. */
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect } from "effect"
 import type { World } from "../../Api.ts"
 import { accepted, codeOf, embedded, linked, requested } from "../../Requested.ts"
@@ -30,6 +32,11 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
   const shown = yield* visitor.post(`${signed.signer}/open`)
   const consents = accepted(shown as unknown as Parameters<typeof accepted>[0])
   yield* visitor.post(`${signed.signer}/sign`, { name: "Camille Martin", consents })
+  yield* Effect.provideService(
+    AuditSealer.use(({ sealBatch }) => sealBatch),
+    CurrentTenant,
+    world.tenant
+  )
   yield* manager.get(`/signatures/${signed.signatureId}/evidence`)
   const refused = yield* asked(requested)
   yield* manager.patch(refused.signer, { email: "camille@martin.example" })
