@@ -56,3 +56,9 @@ export const ask = (child: childProcess.ChildProcess, question: Question): Effec
     // A probe answers each question with one answer.
     return (await answer)[0] as Answer
   })
+
+/** The largest memory that a process ever had resident, in MiB. */
+export const peakOf = (pid: number | string | undefined): number => {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+  return Number(kilobytes ?? 0) / 1024
+}

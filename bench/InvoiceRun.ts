@@ -9,7 +9,6 @@ import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { ConfigProvider, Effect, Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -33,11 +32,6 @@ export interface Run {
   readonly perCopied: number
   /** The largest memory that a worker ever had resident, in MB. */
   readonly megabytes: number
-}
-
-const peakOf = (pid: number | undefined): number => {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-  return Number(kilobytes) / 1024
 }
 
 /** A program on the database of the run. */
@@ -126,7 +120,7 @@ const work = Effect.fnUntraced(function* (
     last = yield* invoices
   }
   const micros = (performance.now() - started) * 1000
-  const megabytes = Math.max(...processes.map(({ pid }) => peakOf(pid)))
+  const megabytes = Math.max(...processes.map(({ pid }) => Forked.peakOf(pid)))
   // Of very few the first look may have found all.
   return { perInvoice: micros / Math.max(last - first, 1), megabytes }
 }, Effect.scoped)

@@ -6,7 +6,6 @@ import * as Sql from "@quittance/persistence/sql/Sql"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { randomBytes } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import * as Forked from "../Forked.ts"
 import { bare, bearerRoutes, compare, type World } from "../HttpLoad.ts"
@@ -64,12 +63,6 @@ const scanned = async (port: number, world: World) => {
   throw new Error("No dispatcher has scanned the upload in a minute.")
 }
 
-/** The largest memory that a process ever had resident, in MiB. */
-const peakOf = (pid: number | undefined): number => {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-  return Number(kilobytes) / 1024
-}
-
 /** How the store calls the bytes that were uploaded. */
 const storedAs = Effect.fnUntraced(function* ({ database }: World) {
   const sql = yield* Sql.pool(database.superuserUrl, "postgres")
@@ -85,9 +78,9 @@ export const bars = Effect.gen(function* () {
   const served = yield* bearerRoutes(world)
   const id = yield* Effect.promise(() => scanned(served.port, world))
   // Before anything else has taken memory that it might use.
-  const before = peakOf(served.pid)
+  const before = Forked.peakOf(served.pid)
   yield* Effect.promise(() => upload(served.port, world, mebibytes25))
-  const more = peakOf(served.pid) - before
+  const more = Forked.peakOf(served.pid) - before
   const client = yield* Forked.startBare("./LoadClient.ts", {})
   const one = { first: 1, count: 1, queries: [""] }
   const bytes = {

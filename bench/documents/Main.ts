@@ -19,6 +19,7 @@ import { Reactivity } from "effect/reactivity"
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import postgres from "postgres"
+import * as Forked from "../Forked.ts"
 import { type Bar, compare, median } from "../Interleaved.ts"
 import { keyEncryptionKey } from "../PolicyWorld.ts"
 import { sized } from "../Smoke.ts"
@@ -89,11 +90,7 @@ const peakOfChildren = (): number => {
   const own = readdirSync("/proc/self/task").flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean)
   )
-  const peaks = own.map((pid) => {
-    const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-    return Number(kilobytes ?? 0) / 1024
-  })
-  return Math.max(0, ...peaks)
+  return Math.max(0, ...own.map(Forked.peakOf))
 }
 
 /** Many notices, one after the other: the last tenth against the first, and the memory of the renderer. */

@@ -5,20 +5,15 @@ import {
   RemindSigners,
   SignerLink
 } from "@quittance/domain/signatures/SignatureRequests"
-import { SignatureId, SignerId } from "@quittance/domain/values/Ids"
+import { SignatureId } from "@quittance/domain/values/Ids"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, idempotent, needs, people, RequestExample } from "../access/Access.ts"
 import { commandErrors } from "../policies/CommandErrors.ts"
 import { NoMembers, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { signatureErrors } from "./SignatureErrors.ts"
+import { base, onSigner } from "./SignerRoutes.ts"
 
-const signer = "/signatures/:signatureId/signers/:signerId"
-const onSigner = {
-  params: { signatureId: SignatureId, signerId: SignerId },
-  query: triedQuery,
-  headers: writeHeaders
-}
 const careErrors = [
   ...commandErrors,
   requestErrors.InvalidReference,
@@ -30,7 +25,7 @@ const careErrors = [
 ] as const
 const byPeople = access({ scope: "platform/signature", callers: people })
 
-export const correctSigner = HttpApiEndpoint.patch("correctSigner", signer, {
+export const correctSigner = HttpApiEndpoint.patch("correctSigner", base, {
   ...onSigner,
   payload: CorrectSigner,
   success: Signature,
@@ -64,7 +59,7 @@ export const remindSigners = HttpApiEndpoint.post("remind", "/signatures/:signat
     "The same link, to each signer whose turn it is. A signer gets one letter an hour at most."
   )
 
-export const linkSigner = HttpApiEndpoint.post("linkSigner", `${signer}/links`, {
+export const linkSigner = HttpApiEndpoint.post("linkSigner", `${base}/links`, {
   ...onSigner,
   payload: NoMembers,
   success: SignerLink.pipe(HttpApiSchema.status(201)),

@@ -15,13 +15,14 @@ import { NoMembers, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { signatureErrors } from "./SignatureErrors.ts"
 
-const base = "/signatures/:signatureId/signers/:signerId"
-const written = {
+export const base = "/signatures/:signatureId/signers/:signerId"
+/** What every command on a signer is sent beside its body. */
+export const onSigner = {
   params: { signatureId: SignatureId, signerId: SignerId },
   query: triedQuery,
-  headers: writeHeaders,
-  success: Ceremony
+  headers: writeHeaders
 }
+const written = { ...onSigner, success: Ceremony }
 const stepErrors = [
   ...commandErrors,
   requestErrors.InvalidTransition,
