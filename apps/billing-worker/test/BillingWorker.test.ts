@@ -234,6 +234,8 @@ layer(TestLayer, { excludeTestServices: true })("the worker", (it) => {
         start({ BILLING_POLL_INTERVAL: "50 millis" }),
         start({ BILLING_POLL_INTERVAL: "50 millis" })
       ])
+      // A process that is told to stop before it listens for that ends without a code.
+      yield* Effect.forEach(workers, (worker) => says(worker, " on http"))
       yield* Effect.raceFirst(
         says(workers[0], "Ran what was due"),
         says(workers[1], "Ran what was due")

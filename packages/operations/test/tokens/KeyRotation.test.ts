@@ -141,9 +141,10 @@ layer(TestLayer)("AuthorizationServerKeyRotation", (it) => {
               )
               yield* use
             }
-            assert.isAtLeast(won, 300)
-            // Nearly all: for up to a second an instance still signs with the key from before.
-            assert.isAtLeast(new Set(tokens.map(kidOf)).size, 200)
+            // Each round has at least one that wins.
+            assert.isAtLeast(won, 200)
+            // Most: for up to a second an instance still signs with the key from before.
+            assert.isAtLeast(new Set(tokens.map(kidOf)).size, 130)
             // Those of keys that retired long ago, and an instance that has never heard of them.
             const third = Effect.provide(
               Effect.forEach(tokens, here),

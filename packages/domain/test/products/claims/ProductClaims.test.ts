@@ -80,8 +80,8 @@ const wrong: ReadonlyArray<readonly [string, Json, string]> = [
     "/claims/deadlines/0/duration/unit: Write a duration of days; only those can be working days."
   ],
   [
-    "/claims/stopAfterClaim/reason",
-    "GLASS",
+    "/claims/stopAfterClaim",
+    { reason: "GLASS", noticeDays: 30 },
     "/claims/stopAfterClaim/reason: Add GLASS to /stopReasons."
   ]
 ]
