@@ -5,6 +5,7 @@ import { runtimeRole } from "@quittance/persistence/sql/Roles"
 import { Effect, Exit, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { setTimeout as sleep } from "node:timers/promises"
+import * as Bundle from "./Bundle.ts"
 import type { Draw } from "./Draw.ts"
 import { type Line, make as makeLine } from "./Line.ts"
 import type { Shaken, Shutdown } from "./Shaken.ts"
@@ -32,7 +33,7 @@ export interface Victim {
   readonly host: Worker.Host
   readonly line: Line
   readonly port: number
-  /** What it runs, as `Worker.Settings` has it. */
+  /** The file of the program that it runs. */
   readonly program: string
   readonly url: string
 }
@@ -45,13 +46,16 @@ export interface Site {
 }
 
 /** Lines for workers that run these programs, on one host after the other. */
-export const victims = (
+export const victims = Effect.fn("Destruction.victims")(function* (
   shaken: Shaken,
   { hosts, port: upstream }: Site,
   programs: ReadonlyArray<string>
-) =>
-  Effect.forEach(programs, (program, number) =>
+) {
+  const bundles = new Map<string, string>()
+  for (const program of new Set(programs)) bundles.set(program, yield* Bundle.make(program))
+  return yield* Effect.forEach(programs, (name, number) =>
     Effect.gen(function* () {
+      const program = bundles.get(name)!
       const host = hosts[number % hosts.length]!
       const line = yield* makeLine(upstream, host.harness)
       const port = yield* Effect.promise(freePort)
@@ -61,6 +65,7 @@ export const victims = (
       return { host, line, port, program, url: url.href } satisfies Victim
     })
   )
+})
 
 interface Plan {
   readonly shaken: Shaken

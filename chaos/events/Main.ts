@@ -50,6 +50,8 @@ const spared = 12
 const requestsOfKill = 100
 /** How much may wait before writers do: what dies is to die of what has just come. */
 const mayWait = 300
+/** The same of events that endpoints have not taken, whose lanes wait for the claims of the dead. */
+const mayWaitForEndpoints = 5000
 /** Clocks of senders that bear each other's claims: a machine's is seldom off by more. */
 const skewHours = 2 / 3600
 /** Runs of at least so many kills are held to how much may come twice. */
@@ -67,6 +69,17 @@ const waiting = Effect.gen(function* () {
       SELECT coalesce(sum(h.position - coalesce(c.position, 0)), 0)::int
       FROM event_head h CROSS JOIN unnest(${[...Told.names]}::text[]) AS n(name)
       LEFT JOIN event_consumer c ON c.tenant_id = h.tenant_id AND c.name = n.name) AS count
+  `
+  return row!.count
+})
+
+/** Events that wait in lanes of endpoints, or for a place there. */
+const waitingForEndpoints = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly count: number }>`
+    SELECT (SELECT coalesce(sum(last_seq - done_seq), 0) FROM webhook_lane)::int
+      + (SELECT coalesce(sum(h.position - s.position), 0)
+        FROM webhook_stream s JOIN event_head h USING (tenant_id))::int AS count
   `
   return row!.count
 })
@@ -155,8 +168,10 @@ export const campaign = Effect.fn("Events.campaign")(function* (settings: Settin
     while (!isOver()) {
       yield* Effect.promise(() => sleep(1000))
       yield* Effect.exit(asSuperuser(bringForward))
-      const exit = yield* Effect.exit(asSuperuser(waiting))
-      isBehind = Exit.isSuccess(exit) && exit.value > mayWait
+      const exit = yield* Effect.exit(asSuperuser(Effect.all([waiting, waitingForEndpoints])))
+      if (Exit.isFailure(exit)) continue
+      const [told, sent] = exit.value
+      isBehind = told > mayWait || sent > mayWaitForEndpoints
     }
   })
   const changing = Endpoints.change(endpoints, draw, isOver).pipe(Effect.provideContext(services))
