@@ -184,13 +184,21 @@ const calm = Effect.fnUntraced(function* <E>(
   yield* Effect.forEach(children, Worker.kill)
 })
 
-/** Waits until nothing is left to be done. */
+/** After so many looks, ten a second, at which no less was left than ever before, nothing more is waited for. */
+const stillAtEnd = 1200
+
+/** Waits until nothing is left to be done, or nothing is done any more. */
 const drained = Effect.fnUntraced(function* <E>(
   left: Effect.Effect<Effect.Success<typeof waiting>, E>
 ) {
-  for (let time = 0; time < 1200; time++) {
+  let least = Number.POSITIVE_INFINITY
+  for (let still = 0; still < stillAtEnd; still++) {
     const { due, rest } = yield* left
     if (due + rest === 0) break
+    if (due + rest < least) {
+      least = due + rest
+      still = 0
+    }
     yield* Effect.promise(() => sleep(100))
   }
 })
