@@ -61,20 +61,57 @@ export function* claimExpressionFaults(parts: Parts): Generator<ProductFault, vo
   const { claims } = parts
   if (claims === undefined) return
   yield* typeFaults(claims, parts.fields)
-  for (const [index, { expression }] of claims.exclusions.entries()) {
+  yield* exclusionFaults(parts, claims)
+  yield* deadlineFaults(parts, claims)
+}
+
+/** An exclusion says something of a loss type: one that is asked for its facts, and is of its perils. */
+function* exclusionFaults(
+  parts: Parts,
+  { exclusions, lossTypes }: ProductClaims
+): Generator<ProductFault, void> {
+  for (const [index, { expression, perils }] of exclusions.entries()) {
     const pointer = `/claims/exclusions/${index}/expression`
     const compiled = compileClaimExpression(parts, expression)
-    if (Result.isFailure(compiled)) yield { pointer, message: compiled.failure }
-    else if (
-      claims.lossTypes.every((type) => !isAskedFor(type, factsOf(parts, compiled.success)))
-    ) {
+    if (Result.isFailure(compiled)) {
+      yield { pointer, message: compiled.failure }
+      continue
+    }
+    const asked = lossTypes.filter((type) => isAskedFor(type, factsOf(parts, compiled.success)))
+    if (asked.length === 0) {
       yield { pointer, message: "Name facts of one loss type; none is asked for all of these." }
+    } else if (
+      perils !== undefined &&
+      asked.every((type) => !perils.some((id) => type.perils.includes(id)))
+    ) {
+      const message =
+        "Name facts of a loss type that has one of the exclusion's perils; none of those is asked for all of these."
+      yield { pointer, message }
     }
   }
-  for (const [index, { when }] of claims.deadlines.entries()) {
-    const compiled = when === undefined ? undefined : compileClaimExpression(parts, when)
-    if (compiled !== undefined && Result.isFailure(compiled)) {
-      yield { pointer: `/claims/deadlines/${index}/when`, message: compiled.failure }
+}
+
+/** Each loss type that a deadline is for is asked for what its condition reads. */
+function* deadlineFaults(
+  parts: Parts,
+  { deadlines, lossTypes: all }: ProductClaims
+): Generator<ProductFault, void> {
+  for (const [index, { lossTypes, when }] of deadlines.entries()) {
+    if (when === undefined) continue
+    const pointer = `/claims/deadlines/${index}/when`
+    const compiled = compileClaimExpression(parts, when)
+    if (Result.isFailure(compiled)) {
+      yield { pointer, message: compiled.failure }
+      continue
+    }
+    const facts = factsOf(parts, compiled.success)
+    const silent = all.filter(
+      (type) => (lossTypes?.includes(type.id) ?? true) && !isAskedFor(type, facts)
+    )
+    if (silent.length > 0) {
+      const ids = silent.map(({ id }) => id).join(", ")
+      const message = `Ask for ${facts.join(", ")} in each loss type of the deadline; not in ${ids} so far.`
+      yield { pointer, message }
     }
   }
 }

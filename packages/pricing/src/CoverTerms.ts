@@ -22,13 +22,14 @@ export const coverTerms: (product: Product) => CoverTermsOf = compiledOnce((prod
     // A version that has lost the tier covers nothing of it.
     return "covered" in selected ? selected.covered : []
   }
-  const { claims } = product
+  const { claims, perils } = product
   const exclusions = compileExclusions(product)
   return (lossType) => {
     const type = claims?.lossTypes.find(({ id }) => id === lossType)
     return {
       product,
       covered,
+      perilsOfType: claims === undefined ? ownPeril(perils, lossType) : type?.perils,
       perils: claims?.perils ?? {},
       exclusions: type === undefined ? [] : exclusions(type),
       declareWithin: claims === undefined ? undefined : declareWithin(claims, lossType),
@@ -37,6 +38,10 @@ export const coverTerms: (product: Product) => CoverTermsOf = compiledOnce((prod
     }
   }
 })
+
+/** Without loss types of its own a product has its perils for them. */
+const ownPeril = (perils: Product["perils"], lossType: string): ReadonlyArray<string> | undefined =>
+  perils.some(({ id }) => id === lossType) ? [lossType] : undefined
 
 /** The exclusions that say something of a loss type. */
 const compileExclusions = (product: Product): ((type: LossType) => ReadonlyArray<Exclusion>) => {

@@ -61,6 +61,39 @@ describe("the terms on which a product covers losses", () => {
     )
   })
 
+  it("refuse an exclusion of perils whose losses are not asked for what it reads", () => {
+    const [fault] = faultsOf({
+      exclusions: [{ id: "ONE", label: "One", perils: ["THEFT"], expression: "narcotics" }]
+    })
+    assert.strictEqual(
+      fault,
+      "/claims/exclusions/0/expression: Name facts of a loss type that has one of the exclusion's perils; none of those is asked for all of these."
+    )
+  })
+
+  it("refuse a deadline that reads what a loss type of it is not asked for", () => {
+    const [first, ...others] = motor.claims!.deadlines
+    const reading = (when: string, lossTypes?: ReadonlyArray<string>) => {
+      const { lossTypes: _, ...deadline } = first!
+      const one = { ...deadline, when, ...(lossTypes === undefined ? {} : { lossTypes }) }
+      return faultsOf({ deadlines: [one, ...others] })
+    }
+    assert.deepStrictEqual(reading("narcotics", ["COLLISION"]), [])
+    assert.deepStrictEqual(reading("narcotics", ["COLLISION", "THEFT"]), [
+      "/claims/deadlines/0/when: Ask for narcotics in each loss type of the deadline; not in THEFT so far."
+    ])
+    assert.lengthOf(reading("narcotics"), 1)
+    assert.deepStrictEqual(reading("injuries"), [])
+  })
+
+  it("know the perils of each loss type, and of a product without any each peril as one", () => {
+    assert.deepStrictEqual(coverTerms(motor)("THEFT").perilsOfType, ["THEFT"])
+    assert.isUndefined(coverTerms(motor)("FLOOD").perilsOfType)
+    const { claims: _, ...silent } = motor
+    assert.deepStrictEqual(coverTerms(silent)("DAMAGE").perilsOfType, ["DAMAGE"])
+    assert.isUndefined(coverTerms(silent)("COLLISION").perilsOfType)
+  })
+
   it("leave out the exclusions whose facts a loss type is not asked for", () => {
     const ids = (lossType: string) => coverTerms(motor)(lossType).exclusions.map(({ id }) => id)
     assert.deepStrictEqual(ids("THEFT"), ["KEYS_LEFT"])

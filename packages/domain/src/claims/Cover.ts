@@ -4,12 +4,12 @@
  * whenever that was recorded. Where people recorded later what makes the two differ, a person decides.
  */
 import { Schema } from "effect"
+import { lawfulBy } from "./ByLaw.ts"
 import { ClaimAmount, Deductible } from "../products/claims/Deductible.ts"
 import { type CoverReading, read } from "./CoverReading.ts"
 import { CoverCheck } from "./CoverCheck.ts"
 import type { CoverQuestion } from "./CoverTerms.ts"
 import type { Change } from "../policies/Change.ts"
-import { jobName } from "../requests/Actor.ts"
 import { Instant } from "../values/Instant.ts"
 
 export const CoverVerdict = Schema.Literals(["COVERED", "NOT_COVERED", "REFER"])
@@ -34,22 +34,20 @@ export const Cover = Schema.Struct({
 }).annotate({ identifier: "Cover" })
 export type Cover = typeof Cover.Type
 
-/**
- * Whether law or calendar brought a change about, not a person: each step that the worker takes, and the first
- * payment, which counts from when it was paid.
- */
-export const isByLaw = ({ author, kind }: Pick<Change, "author" | "kind">): boolean =>
-  author === jobName || kind === "FIRST_PAYMENT"
-
 /** Decides on one line; the same question has the same answer for ever. */
 export const cover = (question: CoverQuestion): Cover => {
   const { changes, incident, knownAt, used = 0 } = question
   const known = changes.filter(({ recordedAt }) => recordedAt <= knownAt)
-  const later = known.filter((change) => change.recordedAt > incident.at && !isByLaw(change))
+  const isLawful = lawfulBy(known, incident.at, question.moneyByHand)
+  const later = known.filter((change) => change.recordedAt > incident.at && !isLawful(change))
   const now = read(question, known)
   const then = later.length === 0 ? now : read(question, without(known, later))
   const named = textOf(now) === textOf(then) ? [] : decisive(question, known, later)
-  const checks = [...now.checks.map((check) => agreed(check, then)), recordedAfter(named)]
+  const checks = [
+    ...now.checks.map((check) => agreed(check, then)),
+    ...onlyIn(then, now),
+    recordedAfter(named)
+  ]
   return {
     verdict: verdictOf(checks),
     byTime: { known: verdictOf(now.checks), knownThen: verdictOf(then.checks) },
@@ -82,13 +80,23 @@ const verdictOf = (checks: ReadonlyArray<CoverCheck>): CoverVerdict => {
   return checks.some(({ outcome }) => outcome === "REFER") ? "REFER" : "COVERED"
 }
 
-/** A check fails or passes where it does so at both times; else a person decides. */
-const agreed = (check: CoverCheck, then: CoverReading): CoverCheck => {
-  const other = then.checks.find(({ id, ruleId }) => id === check.id && ruleId === check.ruleId)
-  return other === undefined || other.outcome === check.outcome
+/**
+ * A check fails or passes where it does so at both times; else a person decides. What one of them does not know,
+ * such as an exclusion of another version of the product, passes there.
+ */
+const agreed = (check: CoverCheck, then: CoverReading): CoverCheck =>
+  (counterpart(check, then)?.outcome ?? "PASS") === check.outcome
     ? check
     : { ...check, outcome: "REFER" }
-}
+
+/** What only one reading checks, and does not pass. */
+const onlyIn = (one: CoverReading, other: CoverReading): ReadonlyArray<CoverCheck> =>
+  one.checks
+    .filter((check) => check.outcome !== "PASS" && counterpart(check, other) === undefined)
+    .map((check) => ({ ...check, outcome: "REFER" }))
+
+const counterpart = (check: CoverCheck, { checks }: CoverReading): CoverCheck | undefined =>
+  checks.find(({ id, ruleId }) => id === check.id && ruleId === check.ruleId)
 
 /**
  * Which later changes of people make the two readings differ: each that does so alone, added to what was known

@@ -46,7 +46,7 @@ export const read = (question: CoverQuestion, changes: ReadonlyArray<Change>): C
         coveredWhileSuspended: rules.coveredWhileSuspended === true,
         firstPremiumInFlight: question.firstPremiumInFlight === true
       }),
-      perilCheck(met),
+      perilCheck(question, met),
       assetCheck(question, met),
       waitingCheck(question, met, changes),
       territoryCheck(question, rules.territory),
@@ -84,10 +84,23 @@ const checked = (
   source: string
 ): CoverCheck => ({ id, outcome, because, source })
 
-const perilCheck = ({ peril }: Met): CoverCheck =>
-  peril === undefined
-    ? checked("PERIL", "FAIL", "The peril was not chosen at the instant of the loss.", "POLICY")
-    : checked("PERIL", "PASS", "The peril was chosen at the instant of the loss.", "POLICY")
+const perilCheck = ({ line }: CoverQuestion, { peril, terms }: Met): CoverCheck => {
+  const { perilsOfType } = terms
+  if (peril === undefined) {
+    return checked(
+      "PERIL",
+      "FAIL",
+      "The peril was not chosen at the instant of the loss.",
+      "POLICY"
+    )
+  }
+  if (perilsOfType === undefined) {
+    return checked("PERIL", "REFER", "The product did not know losses of the type then.", "PRODUCT")
+  }
+  return perilsOfType.includes(line.perilId)
+    ? checked("PERIL", "PASS", "The peril was chosen at the instant of the loss.", "POLICY")
+    : checked("PERIL", "FAIL", "The peril does not cover losses of the type.", "PRODUCT")
+}
 
 const assetCheck = ({ line }: CoverQuestion, { asset, terms }: Met): CoverCheck => {
   const say = (outcome: CoverCheck["outcome"], because: string) =>

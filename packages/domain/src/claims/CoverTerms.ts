@@ -1,5 +1,6 @@
 /** What is asked of a policy for one line of a claim, and what its product says of it. */
 import type { DeclareWithin, PerilClaims } from "../products/claims/ProductClaims.ts"
+import type { MoneyByHand } from "./ByLaw.ts"
 import type { Deductible } from "../products/claims/Deductible.ts"
 import type { Change } from "../policies/Change.ts"
 import type { Lineage } from "../policies/ChangeView.ts"
@@ -30,6 +31,8 @@ export interface CoverTerms {
   readonly product: Pick<Product, "activation" | "assets" | "fields" | "timeZone" | "version">
   /** The perils that are covered by what was chosen, with the value of each option. */
   readonly covered: (selection: Selection | undefined) => ReadonlyArray<CoveredPeril>
+  /** The perils that may cover a loss of the type; `undefined` where the version does not know the type. */
+  readonly perilsOfType: ReadonlyArray<string> | undefined
   readonly perils: Readonly<Record<string, Omit<PerilClaims, "limitPer">>>
   readonly exclusions: ReadonlyArray<Exclusion>
   readonly declareWithin?: Pick<DeclareWithin, "days" | "from" | "working"> | undefined
@@ -58,6 +61,8 @@ export interface CoverQuestion {
   /** What the claim says, by the keys of the facts of its loss type. */
   readonly facts: FieldValues
   readonly declaredAt: Instant
+  /** Every payment and return of the policy that no bank tells of. */
+  readonly moneyByHand: ReadonlyArray<MoneyByHand>
   /** Until when what was recorded counts: the instant of the check, or an earlier one that is looked back to. */
   readonly knownAt: Instant
   /** The day on which the decree of the place and day was published. */

@@ -9,6 +9,12 @@ export type AuditActorKind = typeof AuditActorKind.Type
 /** The worker as an author of changes and as an actor. */
 export const jobName = "due-steps"
 
+/** The worker where it offers renewals and brings them about. */
+export const renewalsJobName = "renewals"
+
+/** The worker where it keeps offers up to what is in force. */
+export const offersJobName = "offers"
+
 /** Further facts of a row. Texts only: every one of them is hashed as it is stored. */
 export const AuditDetail = Schema.Record(
   Schema.String,

@@ -1,87 +1,18 @@
-/** Random histories of one policy, with workers and payments that come late, and changes that people date back. */
+/**
+ * Random histories of one policy: workers, renewals and payments that come late, money that people enter, and
+ * changes that people date back.
+ */
 import { Arbitrary, Schema } from "effect"
-import type { CoverQuestion, CoverTerms } from "../../src/claims/CoverTerms.ts"
+import type { CoverQuestion } from "../../src/claims/CoverTerms.ts"
 import { type Change, origin, type PatchEntry } from "../../src/policies/Change.ts"
-import { compileSelection } from "../../src/products/sale/Selected.ts"
-import { jobName } from "../../src/requests/Actor.ts"
-import { AssetId } from "../../src/values/Ids.ts"
+import { jobName, renewalsJobName } from "../../src/requests/Actor.ts"
+import { BranchId } from "../../src/values/Ids.ts"
 import { fromEpochMillis, type Instant, toEpochMillis } from "../../src/values/Instant.ts"
 import { changeId, day, int, trunkId } from "../RandomLogs.ts"
+import { assetId, startDay, termsOf } from "./VehicleTerms.ts"
 
-export const assetId = AssetId.make("asset_test_346789ABCDEFGHJKLMNPQ")
-
-/** When the contract is to start, and for how long a term of it lasts. */
-export const startDay = 3
+/** For how long a term lasts. */
 const termDays = 14
-
-const selectable = {
-  defaultTier: "FULL",
-  tiers: [{ id: "FULL", name: "Full", perils: ["RC", "DAMAGE", "THEFT"] }],
-  perils: ["RC", "DAMAGE", "THEFT"].map((id) => ({
-    id,
-    name: id,
-    optional: true,
-    taxClass: "MOTOR",
-    options: [
-      {
-        id: "OWN",
-        name: "Franchise",
-        kind: "DEDUCTIBLE" as const,
-        default: "LOW",
-        values: [
-          { id: "LOW", name: "300 €", amount: 30_000 },
-          { id: "HIGH", name: "600 €", amount: 60_000 }
-        ]
-      }
-    ]
-  }))
-}
-
-const select = compileSelection(selectable)
-
-/** `RC` goes on while cover is suspended, `THEFT` waits three days, `DAMAGE` excludes taxis. */
-export const termsOf =
-  (firstPayment: "GATE" | "NONE") =>
-  ({ productVersion = "1" }: { readonly productVersion?: string }): CoverTerms => ({
-    product: {
-      version: productVersion,
-      timeZone: "Europe/Paris",
-      activation: { firstPayment, coverFrom: "START_DATE" },
-      assets: { type: "VEHICLE", min: 1, max: 1 },
-      fields: {
-        policy: [],
-        customer: [],
-        asset: [
-          {
-            key: "usage",
-            label: "Usage",
-            type: "STRING",
-            requiredFor: "NEVER",
-            priced: true,
-            example: "PRIVATE"
-          }
-        ]
-      }
-    },
-    covered: (selection) => {
-      const selected = select(selection?.tierId, selection?.perils)
-      return "covered" in selected ? selected.covered : []
-    },
-    perils: {
-      RC: { coveredWhileSuspended: true },
-      THEFT: { waiting: { amount: 3, unit: "DAY" } }
-    },
-    exclusions: [
-      {
-        id: "TAXI",
-        label: "Transport de personnes",
-        perils: ["DAMAGE"],
-        reads: ["usage"],
-        holds: (value) => value("usage") === "TAXI"
-      }
-    ],
-    needsDecree: false
-  })
 
 const asset = `/assets/${assetId}`
 const contract = (value: string): PatchEntry => ({ path: "/contract", value })
@@ -89,6 +20,13 @@ const contract = (value: string): PatchEntry => ({ path: "/contract", value })
 type Kinds = Readonly<
   Record<string, (at: Instant, nth: number) => Pick<Change, "author" | "kind" | "patch">>
 >
+
+/** The worker records it, whether a bank or a person has told of the money. */
+const paid = (at: Instant) => ({
+  author: jobName,
+  kind: "FIRST_PAYMENT" as const,
+  patch: [{ path: "/firstPaidAt", value: at }]
+})
 
 const ended = (at: Instant): ReadonlyArray<PatchEntry> => [
   { path: "/stop", value: { reason: "ENDED" } },
@@ -131,12 +69,19 @@ const kinds: Kinds = {
   suspend: () => ({ author: jobName, kind: "SUSPEND", patch: suspended }),
   reactivate: () => ({ author: jobName, kind: "REACTIVATE", patch: reactivated }),
   unpaid: (at) => ({ author: jobName, kind: "STOP", patch: ended(at) }),
-  renew: (_, nth) => ({ author: jobName, kind: "RENEW", patch: [{ path: "/terms", value: nth }] }),
-  paid: (at) => ({
-    author: "user",
-    kind: "FIRST_PAYMENT",
-    patch: [{ path: "/firstPaidAt", value: at }]
+  renew: (_, nth) => ({
+    author: renewalsJobName,
+    kind: "UPDATE",
+    patch: [{ path: "/terms", value: nth }]
   }),
+  reoffer: () => ({
+    author: renewalsJobName,
+    kind: "UPDATE",
+    patch: [{ path: "/productVersion", value: "2" }]
+  }),
+  expire: (at) => ({ author: renewalsJobName, kind: "STOP", patch: ended(at) }),
+  paid: (at) => paid(at),
+  paidByHand: (at) => paid(at),
   start: () => ({ author: jobName, kind: "START", patch: [contract("STARTED")] }),
   undoOfWorker: () => ({ author: jobName, kind: "REVERT", patch: [] }),
   suspendByHand: () => ({ author: "user", kind: "SUSPEND", patch: suspended }),
@@ -192,11 +137,37 @@ const Drawn = Schema.Struct({
   isAssetKnown: int(0, 9)
 })
 
+type Unnumbered = Omit<Change, "id" | "seq">
+
 const change = (
   effectiveAt: Instant,
   recordedAt: Instant,
   what: Pick<Change, "author" | "kind" | "patch">
-): Omit<Change, "id" | "seq"> => ({ branchId: trunkId, effectiveAt, recordedAt, ...what })
+): Unnumbered => ({ branchId: trunkId, effectiveAt, recordedAt, ...what })
+
+/** A renewal as the worker merges it: from a branch that it offers, that people may change, and that it rebases. */
+const merged = (
+  onBase: Unnumbered,
+  recorded: number,
+  { nth, target }: { readonly nth: number; readonly target: number }
+): ReadonlyArray<Unnumbered> => {
+  const branchId = BranchId.make(`branch_test_${changeId(nth).slice("change_test_".length)}`)
+  const { effectiveAt, patch } = onBase
+  const on = (daysBefore: number, author: string, kind: Change["kind"]): Unnumbered => ({
+    branchId,
+    effectiveAt,
+    recordedAt: day(Math.max(recorded - daysBefore, 0)),
+    author,
+    kind,
+    patch: kind === "RENEW" ? patch : []
+  })
+  return [
+    on(7, renewalsJobName, "RENEW"),
+    ...(target % 3 === 0 ? [] : [on(target % 7, "user", "CONFIRM")]),
+    on(0, renewalsJobName, "REBASE"),
+    onBase
+  ]
+}
 
 const sale = ({ signed, startDelay }: typeof Drawn.Type) => {
   const startedAt = day(startDay)
@@ -226,10 +197,14 @@ const numbered = (
   targets: ReadonlyArray<number>
 ): ReadonlyArray<Change> => {
   const log: Array<Change> = []
-  for (const one of unordered.toSorted((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))) {
+  for (const one of unordered.toSorted(
+    (a, b) => toEpochMillis(a.recordedAt) - toEpochMillis(b.recordedAt)
+  )) {
     const seq = log.length + 1
-    const revertible = log.filter(({ author, kind }) =>
-      one.author === jobName ? author === jobName : kind !== "CREATE" && kind !== "SIGN"
+    const revertible = log.filter(
+      ({ author, branchId, kind }) =>
+        branchId === trunkId &&
+        (one.author === jobName ? author === jobName : kind !== "CREATE" && kind !== "SIGN")
     )
     const target = revertible[targets[seq % Math.max(targets.length, 1)]! % revertible.length]
     // A revert takes effect where what it reverts did.
@@ -246,17 +221,23 @@ export const CoverQuestions: Arbitrary.Arbitrary<CoverQuestion> = Arbitrary.sche
   Arbitrary.map((drawn): CoverQuestion => {
     const { checked, incident, isAssetKnown, isGated, isJustBefore, peril, steps } = drawn
     const at = fromEpochMillis(toEpochMillis(day(incident)) - (isJustBefore ? 1 : 0))
-    const happened = steps.map(({ delay, effective, kind }, index) => {
+    const happened = steps.map(({ delay, effective, kind, target }, index) => {
       const effectiveAt = day(effective)
-      const what = kinds[names[kind]!]!(effectiveAt, index + 2)
+      const nth = index + 2
+      const what = kinds[names[kind]!]!(effectiveAt, nth)
       // The worker is late, never early; nor is a payment recorded before it was made.
-      const isByItself = what.author === jobName || what.kind === "FIRST_PAYMENT"
-      const recorded = effective + (isByItself ? Math.abs(delay) : delay)
-      return change(effectiveAt, day(Math.max(recorded, 0)), what)
+      const recorded = Math.max(effective + (what.author === "user" ? delay : Math.abs(delay)), 0)
+      const one = change(effectiveAt, day(recorded), what)
+      const isMerge = what.author === renewalsJobName && what.kind === "UPDATE"
+      return {
+        name: names[kind],
+        one,
+        all: isMerge ? merged(one, recorded, { nth, target }) : [one]
+      }
     })
     return {
       changes: numbered(
-        [...sale(drawn), ...happened],
+        [...sale(drawn), ...happened.flatMap(({ all }) => all)],
         steps.map(({ target }) => target)
       ),
       base: { branchId: trunkId },
@@ -267,6 +248,9 @@ export const CoverQuestions: Arbitrary.Arbitrary<CoverQuestion> = Arbitrary.sche
       },
       facts: {},
       declaredAt: at,
+      moneyByHand: happened
+        .filter(({ name }) => name === "paidByHand")
+        .map(({ one: { effectiveAt, recordedAt } }) => ({ at: effectiveAt, recordedAt })),
       knownAt: day(incident + checked),
       termsOf: termsOf(isGated ? "GATE" : "NONE")
     }

@@ -3,7 +3,7 @@ import type { CoverQuestion } from "../../src/claims/CoverTerms.ts"
 import type { Change, JsonObject } from "../../src/policies/Change.ts"
 import { fromEpochMillis, type Instant, toEpochMillis } from "../../src/values/Instant.ts"
 import { instantsOf, stateAt } from "../NaiveView.ts"
-import { assetId } from "./CoverHistories.ts"
+import { assetId } from "./VehicleTerms.ts"
 
 type Outcome = "PASS" | "FAIL" | "REFER"
 export type Reading = Readonly<Record<string, Outcome | number | undefined>>
@@ -70,20 +70,42 @@ export const reading = (question: CoverQuestion, log: ReadonlyArray<Change>): Re
     PERIL: isChosen(state, line.perilId) ? "PASS" : "FAIL",
     ASSET: line.assetId === undefined ? "REFER" : vehicle === undefined ? "FAIL" : "PASS",
     WAITING_PERIOD: line.perilId === "THEFT" ? waiting(question, log) : "PASS",
-    EXCLUSION:
-      line.perilId !== "DAMAGE"
-        ? undefined
-        : usage === undefined
-          ? "REFER"
-          : usage === "TAXI"
-            ? "FAIL"
-            : "PASS",
+    ...(line.perilId === "DAMAGE" ? exclusion(state, usage) : {}),
     deductible: !isChosen(state, line.perilId)
       ? undefined
       : choiceOf(state, line.perilId)?.options?.OWN === "HIGH"
         ? 60_000
         : 30_000
   }
+}
+
+/** Each version has one exclusion of its own. */
+const exclusion = ({ productVersion = "1" }: State, usage: string | undefined): Reading => {
+  const excluded = productVersion === "1" ? "TAXI" : "PRIVATE"
+  return {
+    [`EXCLUSION ${excluded}`]: usage === undefined ? "REFER" : usage === excluded ? "FAIL" : "PASS"
+  }
+}
+
+/** Whether a change counts as known at the loss: it was recorded by then, or law or calendar brought it about. */
+export const isKnownThen = (
+  { changes, incident, moneyByHand }: CoverQuestion,
+  { author, kind, recordedAt, seq }: Change
+): boolean => {
+  if (recordedAt <= incident.at) return true
+  if (author === "renewals" && kind !== "STOP") {
+    // Histories merge one change, right after the branch was rebased.
+    const branchId = changes.find((change) => change.seq === seq - 1)!.branchId
+    return changes
+      .filter((change) => change.branchId === branchId && change.author === "user")
+      .every((change) => change.recordedAt <= incident.at || change.recordedAt > recordedAt)
+  }
+  const isDatedBack = moneyByHand.some(
+    (money) =>
+      money.at <= incident.at && money.recordedAt > incident.at && money.recordedAt <= recordedAt
+  )
+  const gives = ["FIRST_PAYMENT", "START", "REACTIVATE", "REVERT"].includes(kind)
+  return author !== "user" && !(isDatedBack && gives)
 }
 
 const inForce = (question: CoverQuestion, state: State): Outcome => {

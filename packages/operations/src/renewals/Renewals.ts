@@ -9,6 +9,7 @@ import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { nextRenewalStep, renew, type RenewalStep } from "@quittance/domain/renewals/Renewal"
 import { ProductsRepo } from "@quittance/persistence/products/ProductsRepo"
 import { Context, Data, Effect, Layer, Result } from "effect"
+import { renewalsJobName } from "@quittance/domain/requests/Actor"
 import type { Actor } from "../requests/Actor.ts"
 import { stageAfterRebase } from "@quittance/domain/branches/BranchRecords"
 import { ExternalIds } from "../policies/ExternalIds.ts"
@@ -163,7 +164,7 @@ const merging = ({ recorded }: Merged): Recorded => ({ command: "branch.merge", 
 type MergeStep = Extract<RenewalStep, { readonly kind: "MERGE" }>
 type EndStep = Extract<RenewalStep, { readonly kind: "END" }>
 
-const job: Actor = { kind: "JOB", id: "renewals", requestId: "renewals" }
+const job: Actor = { kind: "JOB", id: renewalsJobName, requestId: renewalsJobName }
 
 /** Who offers renewals and keeps them up to what is in force. */
 const offering: ReadonlySet<string> = new Set([job.id, offersJob.id])

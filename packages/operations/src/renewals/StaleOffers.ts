@@ -4,6 +4,7 @@ import { withoutStops } from "@quittance/domain/policies/ChangeView"
 import { moveTo } from "@quittance/domain/policies/PolicyCommands"
 import { pricedDiffers } from "@quittance/domain/policies/PricedTimeline"
 import { Context, Effect, Layer, Result } from "effect"
+import { offersJobName } from "@quittance/domain/requests/Actor"
 import type { Actor } from "../requests/Actor.ts"
 import { stageAfterRebase } from "@quittance/domain/branches/BranchRecords"
 import { lastOnTrunk, Offers, reasonOfNoOffer } from "./Offers.ts"
@@ -78,7 +79,7 @@ export class StaleOffers extends Context.Service<
 }
 
 /** Who keeps offers up to what is in force. */
-export const job: Actor = { kind: "JOB", id: "offers", requestId: "offers" }
+export const job: Actor = { kind: "JOB", id: offersJobName, requestId: offersJobName }
 
 const named = ({ branchType, id }: StoredBranch): string =>
   `The ${branchType === "RENEWAL" ? "renewal" : "repricing"} on branch ${id}`
