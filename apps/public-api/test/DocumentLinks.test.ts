@@ -31,9 +31,9 @@ const scene = Effect.gen(function* () {
 })
 
 /** As a browser: without a token, a tenant or a body. */
-const get = Effect.fnUntraced(function* (path: string) {
+const get = Effect.fnUntraced(function* (path: string, headers: HeadersInit = {}) {
   const { fetch } = yield* Api
-  const response = yield* fetch(new Request(`http://localhost:8080${path}`))
+  const response = yield* fetch(new Request(`http://localhost:8080${path}`, { headers }))
   return { response, text: yield* Effect.promise(() => response.text()) }
 })
 const open = (path: string) => call(path, { method: "POST" })
@@ -56,7 +56,8 @@ layer(TestLayer, { excludeTestServices: true })("links of documents", (it) => {
       assert.deepInclude(body, { documentId: id, once: false, customerId })
       const page = yield* get(link)
       assert.strictEqual(page.response.status, 200)
-      assert.match(page.text, /<form method="post">/u)
+      assert.include(page.text, `<form method="post" action="${link}">`)
+      assert.notInclude(page.text, "<script")
       assert.strictEqual(page.response.headers.get("cache-control"), "no-store")
       assert.deepStrictEqual(yield* openings(id), [])
       assert.deepStrictEqual(yield* deliveries, [])
@@ -177,6 +178,13 @@ layer(TestLayer, { excludeTestServices: true })("links of documents", (it) => {
       for (const path of forged) {
         assert.deepStrictEqual(yield* codeOf(path), [404, "DOCUMENT_LINK_NOT_FOUND"], path)
       }
+      const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+      const page = yield* get(forged[0]!, { accept, "accept-language": "de-DE,de;q=0.9" })
+      assert.strictEqual(page.response.status, 404)
+      assert.match(page.response.headers.get("content-type")!, /^text\/html/u)
+      assert.include(page.text, '<html lang="de">')
+      assert.include(page.text, "den Absender um einen neuen Link")
+      assert.strictEqual(page.response.headers.get("referrer-policy"), "no-referrer")
       const tried = yield* Effect.all(
         Array.from({ length: 61 }, () => open(link)),
         { concurrency: 8 }
