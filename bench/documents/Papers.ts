@@ -38,7 +38,8 @@ export const paperOf = (productId: string, kind: DocumentKind): Paper => {
   const template = Schema.decodeUnknownSync(DocumentTemplate)(
     JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8"))
   )
-  const model = documentModel(exampleInput(product, definition, examplePrice(product))!)
+  const { locale } = template
+  const model = documentModel(exampleInput(product, definition, examplePrice(product), locale)!)
   const input = (turn: number): RenderInput => ({
     template,
     model: { ...model, policy: { ...model.policy, number: `BENCH-${turn}` } },

@@ -53,12 +53,13 @@ const scenesOf = (
       : undefined
   return (product.documents ?? []).filter(isOfTemplate).map((definition) => {
     const { template, version } = definition.source
-    const input = change(exampleInput(product, definition, price)!)
+    const written = templates.get(`${template} ${version}`)!
+    const input = change(exampleInput(product, definition, price, written.locale)!)
     return {
       name: `${product.productId} ${definition.id}`,
       product,
       input: {
-        template: templates.get(`${template} ${version}`)!,
+        template: written,
         model: documentModel(input),
         files: new Map()
       }

@@ -57,7 +57,7 @@ export const leave = Effect.fn("ExampleDocuments.leave")(function* (wanted: Want
     Effect.fnUntraced(function* (definition) {
       const template = yield* templateOf(templates, wanted.templates, definition.source)
       // Those of a template have an example.
-      const model = documentModel(exampleInput(product, definition, price)!)
+      const model = documentModel(exampleInput(product, definition, price, template.locale)!)
       const { bytes } = yield* render({ template, model, files: new Map() })
       const file = path.join(folder, `${product.productId}-${definition.id}.pdf`)
       yield* fs.writeFile(file, bytes)

@@ -5,7 +5,6 @@ import type { Customer } from "@quittance/domain/customers/Customer"
 import type {
   DocumentModel,
   ModelAsset,
-  ModelEndorsement,
   ModelParty,
   ModelPolicy
 } from "@quittance/domain/documents/DocumentModel"
@@ -57,8 +56,7 @@ export interface ModelInput {
   readonly instalments?: ReadonlyArray<Instalment>
   /** Of a renewal: what the next term costs, where `policy` still shows the term that ends. */
   readonly nextQuote?: PolicyQuote
-  readonly endorsement?: ModelEndorsement
-  /** Of an endorsement of which the two sides are known, instead. */
+  /** Of an endorsement: the policy without it and with it. */
   readonly change?: EndorsementInput
   /** Of the template, which says how values of a change are written; absent: `en-IE`. */
   readonly locale?: string
@@ -96,14 +94,14 @@ export const documentModel = (input: ModelInput): DocumentModel => {
     ...present("asset", byId(assets, input.assetId)),
     ...aboutMoney(input, (id) => byId(parties, id) ?? holder),
     ...present("renewal", nextQuote && renewalOf(input, nextQuote)),
-    ...present("endorsement", endorsed(input)),
+    ...present("endorsement", endorsementIn(input)),
     ...present("certificate", input.certificate),
     ...present("termination", terminationOf(input))
   }
 }
 
-const endorsed = ({ change, endorsement, locale = "en-IE", product }: ModelInput) =>
-  change === undefined ? endorsement : endorsementOf(product, change, locale)
+const endorsementIn = ({ change, locale = "en-IE", product }: ModelInput) =>
+  change && endorsementOf(product, change, locale)
 
 const headOf = ({ at, definition, draft, example, product, trigger }: ModelInput) => ({
   model: 1 as const,

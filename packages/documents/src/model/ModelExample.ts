@@ -3,23 +3,21 @@
  * things and people that it may have, an invoice of its price, a notice of that invoice.
  */
 import type { Asset } from "@quittance/domain/assets/Asset"
-import type { Instalment, Invoice } from "@quittance/domain/billing/Invoice"
 import type { Customer } from "@quittance/domain/customers/Customer"
-import type { ModelEndorsement } from "@quittance/domain/documents/DocumentModel"
 import type { Policy } from "@quittance/domain/policies/Policy"
 import type {
   DocumentDefinition,
   DocumentTrigger
 } from "@quittance/domain/products/documents/DocumentDefinition"
-import { componentName, type Product } from "@quittance/domain/products/Product"
+import type { Product } from "@quittance/domain/products/Product"
 import { exampleOf } from "@quittance/domain/products/ProductExamples"
 import type { FieldValues } from "@quittance/domain/products/ProductFields"
 import type { PolicyQuote, SelectedTier } from "@quittance/domain/products/Quote"
-import { allocate } from "@quittance/domain/values/Allocation"
-import { type Amount, make } from "@quittance/domain/values/Amount"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays, addMonths, type LocalDate, parse } from "@quittance/domain/values/LocalDate"
-import { localDate, plus, startOfDay } from "@quittance/domain/values/TimeZone"
+import { plus, startOfDay } from "@quittance/domain/values/TimeZone"
+import { credited, exampleInstalments, exampleInvoice } from "./BillingExample.ts"
+import { exampleEndorsement } from "./EndorsementExample.ts"
 import type { ModelInput } from "./Model.ts"
 import { exampleNotice, id } from "./NoticeExample.ts"
 
@@ -46,18 +44,28 @@ export const isOfTemplate = (
   readonly source: { readonly template: string; readonly version: string }
 } => "template" in definition.source
 
-/** What the document of a definition is about, when it is made for the first of its triggers. */
+/**
+ * What the document of a definition is about, when it is made for the first of its triggers.
+ *
+ * @param locale of its template, which says how values are written
+ */
 export const exampleInput = (
   product: Product,
   definition: DocumentDefinition,
-  price: ExamplePrice | undefined
+  price: ExamplePrice | undefined,
+  locale: string
 ): ModelInput | undefined => {
   if (!isOfTemplate(definition)) return undefined
   const trigger = definition.on[0]!
   const startsOn = exampleDay(product)
-  const at = startOfDay(addDays(startsOn, daysAfterStart[trigger]), product.timeZone)
+  const isEndorsement = definition.kind === "ENDORSEMENT"
+  const days = isEndorsement ? daysOfEndorsement : daysAfterStart[trigger]
+  const at = startOfDay(addDays(startsOn, days), product.timeZone)
   const policy = examplePolicy(product, startsOn, price)
   const stopped = trigger === "STOPPED" || trigger === "REINSTATED"
+  const customers = [exampleCustomer(product, at)] as const
+  const assets = exampleAssets(product, at)
+  const endorsedAt = startOfDay(addMonths(startsOn, 6), product.timeZone)
   return {
     definition: { kind: definition.kind, title: definition.title, source: definition.source },
     trigger,
@@ -67,10 +75,14 @@ export const exampleInput = (
     tenant: { id: "example", name: sellers[product.country] ?? "Example Insurance" },
     product,
     policy: stopped ? stoppedPolicy(policy, product, at) : policy,
-    customers: [exampleCustomer(product, at)],
-    assets: exampleAssets(product, at),
+    customers,
+    assets,
+    locale,
     customerId: id("customer"),
     ...(product.assets.min > 0 ? { assetId: id("asset") } : {}),
+    ...(isEndorsement || trigger === "CONFIRMED"
+      ? { change: exampleEndorsement(product, { policy, customers, assets }, endorsedAt) }
+      : {}),
     ...about(trigger, product, policy, startsOn)
   }
 }
@@ -101,6 +113,9 @@ const daysAfterStart: Record<DocumentTrigger, number> = {
   REINSTATED: 100,
   RENEWAL_NOTICE: 275
 }
+
+/** An endorsement is agreed a few days before it holds, half a term after the start. */
+const daysOfEndorsement = 176
 
 const fieldList = (fields: FieldValues) =>
   Object.entries(fields).map(([key, value]) => ({ key, value }))
@@ -175,10 +190,8 @@ const about = (
   switch (trigger) {
     case "QUOTED":
       return { validUntil: addDays(startsOn, 20) }
-    case "CONFIRMED":
-      return { endorsement: exampleEndorsement(product, policy, startsOn) }
     case "SIGNED":
-      return { instalments: exampleInstalments(invoice) }
+      return { instalments: exampleInstalments(product, invoice) }
     case "RENEWAL_NOTICE":
       return quote === undefined ? {} : { nextQuote: quote }
     case "INVOICED":
@@ -194,83 +207,4 @@ const about = (
     default:
       return {}
   }
-}
-
-const nothing = make(0, [], [])
-
-const exampleInvoice = (product: Product, policy: Policy, startsOn: LocalDate): Invoice => {
-  const { quote } = policy
-  const period = { start: startsOn, end: addMonths(startsOn, 12) }
-  const total = quote?.totalPremium ?? nothing
-  return {
-    id: id("invoice"),
-    type: "INVOICE",
-    number: "2027-000456",
-    policyId: id("policy"),
-    customerId: id("customer"),
-    status: "ISSUED",
-    issuedAt: startOfDay(startsOn, product.timeZone),
-    dueOn: addDays(startsOn, product.invoicing.dueDays),
-    period,
-    currency: product.currency,
-    lines: (quote?.components ?? []).map(({ chargeType, id: componentId, premium }) => ({
-      componentId,
-      label: componentName(product, componentId),
-      chargeType,
-      slice: period,
-      amount: premium
-    })),
-    total,
-    amountPaid: 0,
-    amountDue: total.amountWithFeesAndTaxes
-  }
-}
-
-/** The same with the other sign. */
-const reversed = ({ amountPreFeesAndTaxes, fees, taxes }: Amount): Amount =>
-  make(
-    0 - amountPreFeesAndTaxes,
-    fees.map((fee) => ({ ...fee, amount: 0 - fee.amount })),
-    taxes.map((tax) => ({ ...tax, amount: 0 - tax.amount }))
-  )
-
-const credited = (invoice: Invoice): Invoice => ({
-  ...invoice,
-  id: id("credit_note"),
-  type: "CREDIT_NOTE",
-  number: "2027-A00007",
-  lines: invoice.lines.map((line) => ({ ...line, amount: reversed(line.amount) })),
-  total: reversed(invoice.total),
-  amountDue: 0,
-  creditedInvoiceId: id("invoice")
-})
-
-const exampleInstalments = ({ customerId, period, total }: Invoice): ReadonlyArray<Instalment> =>
-  allocate(total.amountWithFeesAndTaxes, [1, 1, 1, 1]).map((amount, index) => {
-    const periodStart = addMonths(period.start, index * 3)
-    return {
-      payerCustomerId: customerId,
-      periodStart,
-      periodEnd: addMonths(period.start, index * 3 + 3),
-      issueOn: periodStart,
-      dueOn: addDays(periodStart, 10),
-      amount: make(amount, [], []),
-      components: []
-    }
-  })
-
-const exampleEndorsement = (product: Product, { quote }: Policy, startsOn: LocalDate) => ({
-  effectiveOn: localDate(startOfDay(startsOn, product.timeZone), product.timeZone),
-  changes: [exampleChange(product)],
-  previousTotal: quote?.totalPremium.amountWithFeesAndTaxes ?? 0,
-  restOfTerm: 0
-})
-
-/** What is chosen from a list differs in the example; a product without such a field has its tier alone. */
-const exampleChange = ({ fields, name, tiers }: Product): ModelEndorsement["changes"][number] => {
-  const choice = [...fields.asset, ...fields.policy].find(({ values = [] }) => values.length > 1)
-  const [before, after] = choice?.values ?? []
-  return choice === undefined || before === undefined || after === undefined
-    ? { label: name, before: "–", after: tiers[0]!.name }
-    : { label: choice.label, before: before.label, after: after.label }
 }

@@ -60,7 +60,7 @@ export class ExampleDocuments extends Context.Service<
           if (bytes !== undefined) files.set(sha256, bytes)
         }
         // Those of a template have an example.
-        const model = documentModel(exampleInput(product, definition, price)!)
+        const model = documentModel(exampleInput(product, definition, price, template.locale)!)
         const { bytes } = yield* renderer
           .render({ template, model, files })
           .pipe(Effect.catchTag("RendererUnavailable", () => Effect.die(new NotReady({}))))
