@@ -5,6 +5,7 @@
  */
 import { freePort } from "@quittance/embedded-postgres/FreePort"
 import * as Sql from "@quittance/persistence/sql/Sql"
+import type { Product } from "@quittance/domain/products/Product"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { ConfigProvider, Effect, Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -141,9 +142,14 @@ const loaded = Effect.fnUntraced(function* (count: number) {
   return micros / count
 })
 
-/** Invoices so many policies on a database of their own. */
-export const run = Effect.fn("InvoiceRun.run")(function* (policies: number, beside?: Beside) {
-  const { database, policyId } = yield* PolicyWorld.make(fromEpochMillis(Date.now() - 3_600_000))
+/** Invoices so many policies of a product on a database of their own. */
+export const run = Effect.fn("InvoiceRun.run")(function* (
+  policies: number,
+  beside?: Beside,
+  product?: Product
+) {
+  const startedAt = fromEpochMillis(Date.now() - 3_600_000)
+  const { database, policyId } = yield* PolicyWorld.make(startedAt, product)
   const superuser = yield* Sql.pool(database.superuserUrl, "postgres").pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, patient)
   )

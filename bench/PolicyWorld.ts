@@ -1,6 +1,7 @@
 /** A tenant with one policy, sold as real ones are, on a database of its own. */
 import { CurrentCaller, type UserId } from "@quittance/domain/requests/Caller"
 import { firstPartyClientId } from "@quittance/domain/access/Client"
+import type { Product } from "@quittance/domain/products/Product"
 import { fromEpochMillis, type Instant } from "@quittance/domain/values/Instant"
 import { sandboxTenant } from "@quittance/testing/SandboxTenant"
 import { Assets } from "@quittance/operations/assets/Assets"
@@ -35,7 +36,7 @@ export const keyEncryptionKey = Buffer.alloc(32, 7)
 export const authUrl = "http://{tenant}.auth.localhost:8080"
 export const baseUrl = "http://localhost:8080"
 
-const motor = shippedProduct("motor-fr")
+export const motor = shippedProduct("motor-fr")
 
 const layer = (runtime: SqlClient.SqlClient) =>
   Layer.mergeAll(
@@ -58,12 +59,12 @@ const layer = (runtime: SqlClient.SqlClient) =>
   )
 
 /** A policy in force, sold through the use cases that sell real ones. */
-const sell = Effect.fnUntraced(function* (startedAt: Instant | undefined) {
+const sell = Effect.fnUntraced(function* (product: Product, startedAt: Instant | undefined) {
   const policies = yield* Policies
   const { id: policyId } = yield* policies.create({
-    productId: motor.productId,
+    productId: product.productId,
     ...(startedAt === undefined ? {} : { startedAt }),
-    customFields: fieldExamples(motor.fields.policy)
+    customFields: fieldExamples(product.fields.policy)
   })
   const customers = yield* Customers
   const { customerId } = yield* customers.addToPolicy(
@@ -71,11 +72,11 @@ const sell = Effect.fnUntraced(function* (startedAt: Instant | undefined) {
     {
       role: "POLICYHOLDER",
       name: "Camille",
-      customFields: fieldExamples(motor.fields.customer, "POLICYHOLDER")
+      customFields: fieldExamples(product.fields.customer, "POLICYHOLDER")
     }
   )
   yield* Assets.use((assets) =>
-    assets.addToPolicy({ policyId }, { customFields: fieldExamples(motor.fields.asset) })
+    assets.addToPolicy({ policyId }, { customFields: fieldExamples(product.fields.asset) })
   )
   yield* Quotes.use((quotes) => quotes.quote({ policyId }, {}))
   yield* customers.confirm({ customerId })
@@ -98,18 +99,21 @@ const request = {
 /** As an installation of many policies would set it; the rest is as tests have it. */
 const roomy = ["shared_buffers=4GB", "max_wal_size=8GB", "autovacuum=on"]
 
-const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | undefined) {
+const world = Effect.fn("PolicyWorld.world")(function* (
+  startedAt: Instant | undefined,
+  product: Product
+) {
   const database = yield* TestServer.database(yield* TestServer.startWith(roomy))
   const services = yield* Layer.build(layer(yield* Sql.pool(database.url, runtimeRole)))
   const selling = Effect.gen(function* () {
     const products = yield* ProductsRepo
-    const published = products.publish(motor, fromEpochMillis(Date.now()))
+    const published = products.publish(product, fromEpochMillis(Date.now()))
     yield* Sandbox.use((sandbox) => sandbox.seedTenant(sandboxTenant(tenant), published))
     yield* AuthorizationServerKeys.use((keys) => keys.ensure)
     const login = yield* UsersRepo.use((users) => users.findLogin(`north@${tenant}.test`))
     // The identifier of a person who signs in is a user's.
     const userId = login!.id as UserId
-    const policyId = yield* Effect.provideService(sell(startedAt), CurrentCaller, {
+    const policyId = yield* Effect.provideService(sell(product, startedAt), CurrentCaller, {
       _tag: "User",
       userId
     })
@@ -128,4 +132,5 @@ const world = Effect.fn("PolicyWorld.world")(function* (startedAt: Instant | und
  * A database with one policy in force, and the token of the broker who sold it. Its cover begins at the
  * next midnight, or at an instant that is over; then its first invoice is issued, too.
  */
-export const make = (startedAt?: Instant) => Effect.provide(world(startedAt), Reactivity.layer)
+export const make = (startedAt?: Instant, product: Product = motor) =>
+  Effect.provide(world(startedAt, product), Reactivity.layer)

@@ -25,6 +25,7 @@ import { keyEncryptionKey } from "../PolicyWorld.ts"
 import { sized } from "../Smoke.ts"
 import * as BareTypst from "./BareTypst.ts"
 import * as Http from "./Http.ts"
+import * as InvoicedPapers from "./InvoicedPapers.ts"
 import { type Paper, paperOf } from "./Papers.ts"
 import { draw } from "./Pdfkit.ts"
 
@@ -93,23 +94,25 @@ const peakOfChildren = (): number => {
   return Math.max(0, ...own.map(Forked.peakOf))
 }
 
-/** Many notices, one after the other: the last tenth against the first, and the memory of the renderer. */
+/** `--million` makes a hundred thousand notices. */
+const notices = sized(process.argv.includes("--million") ? 100_000 : 2000, 20)
+
+/** Many notices, made and stored one after the other: the last tenth against the first, and the renderer's memory. */
 const manyInARow = Effect.fn("Documents.manyInARow")(function* (paper: Paper) {
-  const count = sized(500, 20)
   const times: Array<number> = []
   let peak = 0
-  for (let number = 0; number < count; number++) {
+  for (let number = 0; number < notices; number++) {
     const started = performance.now()
-    yield* render(paper)
+    yield* stored(paper)
     times.push((performance.now() - started) * 1000)
-    if (number % 50 === 49 || number === count - 1) peak = Math.max(peak, peakOfChildren())
+    if (number % 50 === 49 || number === notices - 1) peak = Math.max(peak, peakOfChildren())
   }
   // The first ones warm a process up.
-  const warm = times.slice(count / 20)
+  const warm = times.slice(notices / 20)
   const tenth = Math.ceil(warm.length / 10)
   const [first, last] = [median(warm.slice(0, tenth)), median(warm.slice(-tenth))]
   const linear: Bar = {
-    what: `a renewal notice, the last tenth of ${count} ÷ the first`,
+    what: `a renewal notice, from its data to stored bytes, the last tenth of ${notices} ÷ the first`,
     limit: 1.1,
     ratio: last / first,
     micros: [first, last]
@@ -142,8 +145,9 @@ const first = Effect.fn("Documents.first")(function* (paper: Paper) {
 })
 
 export const bench = Effect.gen(function* () {
-  // A world of its own, which takes no service of this one.
+  // Worlds of their own, which take no service of this one.
   const http = yield* Http.bars
+  const invoiced = yield* InvoicedPapers.bars
   const database = yield* TestServer.database(yield* TestServer.start)
   const services = yield* Layer.build(
     Layer.mergeAll(Contents.layer, TenantsRepo.layer, Renderer.layer).pipe(
@@ -165,6 +169,7 @@ export const bench = Effect.gen(function* () {
       yield* againstPdfkit("an invoice", 0.6, invoice),
       read,
       ...http,
+      ...invoiced,
       ...(yield* manyInARow(paperOf("motor-fr", "RENEWAL_NOTICE")))
     ]
   }).pipe(Effect.provideService(CurrentTenant, tenant), Effect.provideContext(services))
