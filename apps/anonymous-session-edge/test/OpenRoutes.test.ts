@@ -22,6 +22,7 @@ import { shippedProduct } from "@quittance/testing/ShippedProducts"
 import { Context, Effect, Layer, References } from "effect"
 import { HttpEffect } from "effect/http"
 import { Routes } from "../src/Routes.ts"
+import { fileForm, sealedText } from "./FileForm.ts"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 import * as Targets from "@quittance/persistence/targets"
 
@@ -90,6 +91,9 @@ const records = (tenancy: Tenancy): Record<Named, string> =>
 
 const routes = openRoutesOf(EdgeApi)
 
+/** Of a seal that is none it is told that it does not hold. */
+const verified = fileForm(sealedText)
+
 // Real time: the database dates sessions by its own clock.
 layer(TestLayer, { excludeTestServices: true })("a route without a token", (it) => {
   const asked = Effect.fnUntraced(function* (
@@ -106,8 +110,10 @@ layer(TestLayer, { excludeTestServices: true })("a route without a token", (it) 
         method: route.method,
         headers: {
           ...(tenant === undefined ? {} : { tenant }),
-          ...(authorization === undefined ? {} : { authorization })
-        }
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(route.id === "certificates.verify" ? verified.headers : {})
+        },
+        ...(route.id === "certificates.verify" ? { body: verified.body } : {})
       })
     )
     const body = yield* Effect.promise(() => response.json() as Promise<{ readonly code?: string }>)

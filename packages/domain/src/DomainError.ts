@@ -41,6 +41,7 @@ import {
   SignerNotFound
 } from "./signatures/SignatureErrors.ts"
 import { EvidenceNotReady } from "./signatures/EvidenceFile.ts"
+import { FileNotVerifiable } from "./signatures/Verification.ts"
 import { WithdrawalNotFound, WithdrawalOver } from "./withdrawals/Withdrawal.ts"
 import { ComplianceGateNotMet, SignatureRequired } from "./policies/Compliance.ts"
 import { CustomerAlreadyOnPolicy, CustomerNeeded, CustomerNotFound } from "./customers/Customer.ts"
@@ -216,6 +217,7 @@ export const DomainError = Schema.Union([
   SignerIncomplete,
   SignerNotFound,
   EvidenceNotReady,
+  FileNotVerifiable,
   DocumentNotShown,
   NameMismatch,
   NotYourTurn,

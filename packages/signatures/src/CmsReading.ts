@@ -31,6 +31,11 @@ export interface CmsExpectation {
   readonly digest?: (hash: string) => Uint8Array
 }
 
+/** Bytes that a signature with its certificates and its timestamp may have: far more than any has. */
+export const maxCms = 131_072
+/** Certificates that may come along: a path has few. */
+const maxCertificates = 16
+
 /** Reads a CMS that signs exactly what is expected. */
 export const readCms = (
   bytes: Uint8Array,
@@ -48,7 +53,7 @@ const read = (
   bytes: Uint8Array,
   { digest, type }: CmsExpectation
 ): Result.Result<ReadCms, CmsFault> => {
-  if (!isDer(bytes)) return Result.fail("FORM")
+  if (bytes.length > maxCms || !isDer(bytes)) return Result.fail("FORM")
   const info = ContentInfo.fromBER(owned(bytes))
   if (info.contentType !== oids.signedData) return Result.fail("FORM")
   const signed = new SignedData({ schema: info.content })
@@ -74,6 +79,7 @@ const read = (
   if (name === undefined || !algorithms.every((one) => hashName(one) !== undefined)) {
     return Result.fail("FORM")
   }
+  if ((signed.certificates?.length ?? 0) > maxCertificates) return Result.fail("FORM")
   const given = (signed.certificates ?? []).map(
     (one) => new X509Certificate(encode(one.toSchema()))
   )

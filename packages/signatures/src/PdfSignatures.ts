@@ -1,5 +1,6 @@
 /** Where the signatures of a PDF file lie, found in its bytes and not by what the file says of its structure. */
 import { Result } from "effect"
+import { maxCms } from "./CmsReading.ts"
 import { derLength, hash } from "./Der.ts"
 
 export interface FoundSignature {
@@ -16,10 +17,16 @@ export interface FoundSignature {
 }
 
 /**
- * `NO_SIGNATURE` there is none; `RANGE` one does not cover everything before its end but itself; `ROOM` in the
- * room of one there is something else beside it.
+ * `NO_SIGNATURE` there is none; `MANY` there are more than a file needs, which is an attempt to keep the verifier
+ * busy; `RANGE` one does not cover everything before its end but itself; `ROOM` in the room of one there is
+ * something else beside it.
  */
-export type PlaceFault = "NO_SIGNATURE" | "RANGE" | "ROOM"
+export type PlaceFault = "NO_SIGNATURE" | "MANY" | "RANGE" | "ROOM"
+
+/** Each proves what is before it, so each costs as much as the file is long. */
+const maxSignatures = 32
+/** Characters of the longest signature: so many as a structure of CMS may have bytes, twice. */
+const maxContents = 2 * maxCms
 
 const ranges = /\/ByteRange\s*\[\s*0\s+(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*\]/gu
 const said = /\/M\s*\(D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z\)/u
@@ -37,6 +44,7 @@ export const findSignatures = (
   const found: Array<FoundSignature> = []
   let before = 0
   for (const match of text.matchAll(ranges)) {
+    if (found.length === maxSignatures) return Result.fail("MANY")
     const [start, rest] = [number(match, 1), number(match, 2)]
     const end = rest + number(match, 3)
     const isWhole =
@@ -59,7 +67,7 @@ export const findSignatures = (
 
 /** Only as we write it, in lower case: so one text stands for one value. */
 const contentsOf = (text: string): Uint8Array | undefined => {
-  if (!/^(?:[0-9a-f]{2})+$/u.test(text)) return undefined
+  if (text.length > maxContents || !/^(?:[0-9a-f]{2})+$/u.test(text)) return undefined
   const bytes = Buffer.from(text, "hex")
   const length = derLength(bytes)
   return length === undefined || bytes.subarray(length).some((byte) => byte !== 0)

@@ -13,8 +13,8 @@ import { type TimestampFault, verifyToken } from "./Timestamp.ts"
 
 /**
  * What is wrong with a sealed file. `APPENDED` bytes follow the last signature; `CHANGED` a revision under a
- * timestamp changes what is shown; `NO_SEAL` there are timestamps alone; `UNTRUSTED` no
- * trusted certificate vouches for the seal at the time that is proven, which is now where nothing proves an
+ * timestamp changes what is shown, `UNREAD` that was not to be read; `NO_SEAL` there are timestamps alone; `UNTRUSTED`
+ * no trusted certificate vouches for the seal at the time that is proven, which is now where nothing proves an
  * earlier one: its certificate may have ended.
  */
 export type PdfFault =
@@ -23,6 +23,7 @@ export type PdfFault =
   | { readonly timestamp: TimestampFault }
   | "APPENDED"
   | "CHANGED"
+  | "UNREAD"
   | "NO_SEAL"
   | "UNTRUSTED"
 
@@ -50,12 +51,17 @@ export interface Trust {
   readonly anchors: ReadonlyArray<X509Certificate>
   /** Milliseconds since 1970. */
   readonly now: number
+  /**
+   * Whether to read what a revision under a timestamp changes; yes unless said. Where everybody may vouch for
+   * a timestamp, a file can be made to take the reader a lot of memory and time.
+   */
+  readonly readsRevisions?: boolean
 }
 
 /** Verifies a file from its last signature to its first: each proves a time for those before it. */
 export const verifyPdf = Effect.fn("PdfVerification.verifyPdf")(function* (
   pdf: Uint8Array,
-  { anchors, now }: Trust
+  { anchors, now, readsRevisions = true }: Trust
 ) {
   const found = findSignatures(pdf)
   if (Result.isFailure(found)) return Result.fail<PdfFault>(found.failure)
@@ -73,6 +79,7 @@ export const verifyPdf = Effect.fn("PdfVerification.verifyPdf")(function* (
       archivedAt ??= until
       const before = signatures[place - 1]
       if (before === undefined) return Result.fail<PdfFault>("NO_SEAL")
+      if (!readsRevisions) return Result.fail<PdfFault>("UNREAD")
       const shown = yield* showsTheSame(pdf.subarray(0, before.end), pdf.subarray(0, signature.end))
       if (!shown) return Result.fail<PdfFault>("CHANGED")
       continue

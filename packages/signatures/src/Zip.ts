@@ -14,7 +14,12 @@ export interface ReadZip {
   readonly files: ReadonlyArray<ZipFile>
   /** Whether every byte of the archive is as `writeZip` writes it of these files. */
   readonly isExact: boolean
+  /** Whether more files follow than an archive can have. */
+  readonly hasMore: boolean
 }
+
+/** An archive counts its files in 16 bits. */
+const maxFiles = 65_535
 
 const localHeader = 0x04034b50
 const centralHeader = 0x02014b50
@@ -42,7 +47,7 @@ const number = (value: number): Buffer => {
   return four
 }
 
-/** The archive of files, in their order; together they have less than 4 GiB. */
+/** The archive of files, in their order; together they have less than 4 GiB, and are 65,535 at most. */
 export const writeZip = (files: ReadonlyArray<ZipFile>): Buffer => {
   const parts: Array<Uint8Array> = []
   const directory: Array<Uint8Array> = []
@@ -71,6 +76,7 @@ export const readZip = (archive: Uint8Array): ReadZip => {
   const files: Array<ZipFile> = []
   let at = 0
   while (at + 30 <= bytes.length && bytes.readUInt32LE(at) === localHeader) {
+    if (files.length === maxFiles) return { files: [], isExact: false, hasMore: true }
     const start = at + 30 + bytes.readUInt16LE(at + 26)
     const next = start + bytes.readUInt32LE(at + 18)
     if (next > bytes.length) break
@@ -80,5 +86,5 @@ export const readZip = (archive: Uint8Array): ReadZip => {
     })
     at = next
   }
-  return { files, isExact: files.length > 0 && writeZip(files).equals(bytes) }
+  return { files, isExact: files.length > 0 && writeZip(files).equals(bytes), hasMore: false }
 }

@@ -2,13 +2,15 @@
 import { faultOf, type StoredStep } from "@quittance/domain/signatures/EvidenceStep"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { SignatureId } from "@quittance/domain/values/Ids"
+import { stepText } from "@quittance/operations/signatures/FaultTexts"
+import { kindOf } from "@quittance/operations/signatures/FileJudgement"
 import { sha256 } from "@quittance/operations/values/Sha256"
 import { Console, Effect, FileSystem, Option, Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { asProblems, problem } from "../Problem.ts"
 import { counted } from "../terminal/Numbers.ts"
-import { isArchive, judgeArchive, stepReasons } from "./VerifyArchive.ts"
-import { isPdf, judge } from "./VerifyPdf.ts"
+import { judgeArchive } from "./VerifyArchive.ts"
+import { judge } from "./VerifyPdf.ts"
 
 /** What is wrong is printed already; what is left to say is the exit code. */
 export class NotIntact extends Schema.TaggedError<NotIntact>()("NotIntact", {}) {
@@ -60,7 +62,7 @@ const verifySteps = Effect.fnUntraced(function* (
 ) {
   const { count, fault, head } = yield* verdictOf(file, bytes, given).pipe(asProblems)
   if (fault !== undefined) {
-    yield* Console.log(`${file}: NOT intact: step ${fault.n}: ${stepReasons[fault.reason]}`)
+    yield* Console.log(`${file}: NOT intact: ${stepText(fault)}`)
     return yield* new NotIntact()
   }
   const trust = Option.isSome(given)
@@ -138,9 +140,13 @@ export const verify = Command.make(
   },
   Effect.fn(function* ({ anchor, certificates, file, head, shown }) {
     const bytes = yield* bytesOf(file)
-    if (isArchive(bytes)) return yield* verifyArchive(file, bytes, certificates, anchor)
-    return yield* isPdf(bytes)
-      ? verifyFile(file, bytes, certificates, shown)
-      : verifySteps(file, bytes, head)
+    switch (kindOf(bytes)) {
+      case "EVIDENCE":
+        return yield* verifyArchive(file, bytes, certificates, anchor)
+      case "PDF":
+        return yield* verifyFile(file, bytes, certificates, shown)
+      default:
+        return yield* verifySteps(file, bytes, head)
+    }
   })
 ).pipe(Command.withDescription("Check evidence, steps of a signature, or a sealed file"))

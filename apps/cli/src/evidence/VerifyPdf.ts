@@ -1,14 +1,11 @@
 /** Whether a sealed PDF file is, to the last byte, as it was sealed, and by whom. */
 import { SealCertificates } from "@quittance/domain/signatures/SealKey"
+import { pdfText } from "@quittance/operations/signatures/FaultTexts"
 import { readPem } from "@quittance/signatures/CertificatePath"
-import { type PdfFault, verifyPdf } from "@quittance/signatures/PdfVerification"
+import { verifyPdf } from "@quittance/signatures/PdfVerification"
 import { Clock, DateTime, Effect, Option, Result, Schema } from "effect"
 import type { X509Certificate } from "node:crypto"
 import { problem } from "../Problem.ts"
-
-/** Whether bytes are those of a PDF file. */
-export const isPdf = (bytes: Uint8Array): boolean =>
-  Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-"
 
 const Answer = Schema.fromJsonString(SealCertificates)
 const decode = Schema.decodeUnknownOption(Answer)
@@ -27,25 +24,6 @@ export const certificatesOf = (text: string, file: string) =>
     },
     catch: (cause) => problem(`${file} has no certificates in PEM.`, cause)
   })
-
-const reasons: Readonly<Record<Extract<PdfFault, string>, string>> = {
-  NO_SIGNATURE: "it has no seal",
-  RANGE: "a seal does not cover everything before its end",
-  ROOM: "there is something else in the room of a seal",
-  FORM: "a seal is of another form than it has to be",
-  SIGNER: "a seal lacks its certificate, or names another one",
-  DIGEST: "its bytes were changed",
-  SIGNATURE: "the key of the certificate did not seal this",
-  APPENDED: "bytes follow the last seal",
-  CHANGED: "a later revision changes what it shows",
-  NO_SEAL: "it has time stamps alone",
-  UNTRUSTED: "none of the given certificates vouches for the seal"
-}
-
-export const reasonOf = (fault: PdfFault): string =>
-  typeof fault === "string"
-    ? reasons[fault]
-    : `a time stamp is no good, or none of the given certificates vouches for it (${fault.timestamp})`
 
 /** Whose a certificate is, in one line. */
 export const nameOf = ({ subject }: X509Certificate): string => subject.split("\n").join(", ")
@@ -68,7 +46,7 @@ export const judge = Effect.fn("VerifyPdf.judge")(function* (
 ) {
   const anchors = yield* certificatesOf(certificates.text, certificates.file)
   const verified = yield* verifyPdf(pdf, { anchors, now: yield* Clock.currentTimeMillis })
-  if (Result.isFailure(verified)) return broken(reasonOf(verified.failure))
+  if (Result.isFailure(verified)) return broken(pdfText(verified.failure))
   if (shown !== undefined && !Buffer.from(pdf.subarray(0, shown.length)).equals(shown)) {
     return broken("it does not begin with the document that was shown")
   }

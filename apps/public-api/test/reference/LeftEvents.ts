@@ -137,6 +137,7 @@ export const silentWrites: ReadonlyArray<string> = [
   "quotes.preview",
   "policies.calculateQuote",
   "anonymousSessions.start",
+  "certificates.verify",
   "compliance.accept",
   "signatures.sendCode",
   "signatures.prove",

@@ -33,3 +33,28 @@ export const sealTerms = {
   "SealedDocument.sealed.sha256": "SHA-256 of the sealed file, in lower-case hexadecimal.",
   "SealedDocument.sealed.size": "The bytes of the sealed file."
 }
+
+/** What the members of verifications mean. */
+export const verificationTerms = {
+  "VerificationUpload.file": "The bytes of the file.",
+  "Verification.kind": "`PDF` a sealed document. `EVIDENCE` an archive of evidence.",
+  "Verification.status":
+    "`INTACT` nothing was changed, and this tenant has sealed it. `CHANGED` something was changed after it was sealed. `UNKNOWN` this tenant has not sealed it, or not alone.",
+  "Verification.known": "Whether this tenant has sealed it, and no other.",
+  "Verification.changedAfterwards": "Whether something was changed after it was sealed.",
+  "Verification.sealedAt":
+    "By when it was sealed, in UTC; absent where no time stamp of the tenant's authority proves it.",
+  "Verification.documents": "Of evidence whose content holds: the documents in it, in their order.",
+  "Verification.checks": "What was checked, in its order.",
+  "VerifiedDocument.part": "The name of the document in the archive.",
+  "VerifiedDocument.sha256": "SHA-256 of the document as it is in the archive.",
+  "VerifiedDocument.shownSha256": "SHA-256 of what the signers were shown.",
+  "VerifiedDocument.shownSize":
+    "What the signers were shown, in bytes: so many of the document's first are the same.",
+  "VerificationCheck.name":
+    "`CONTENT` every byte is as it was sealed. `ISSUER` each seal is one of this tenant. `TIME` a time stamp proves by when it was sealed.",
+  "VerificationCheck.result":
+    "`HOLDS`, `FAILS`, or `NOT_CHECKED` where a check before it leaves nothing to check.",
+  "VerificationCheck.part": "The part of an archive that is wrong.",
+  "VerificationCheck.message": "What was found, and what to do."
+}

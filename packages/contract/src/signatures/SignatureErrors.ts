@@ -1,6 +1,7 @@
 /** The errors of the area signatures on the wire. The last argument of each shows its details. */
 import * as Signature from "@quittance/domain/signatures/Signature"
 import { EvidenceNotReady } from "@quittance/domain/signatures/EvidenceFile"
+import { FileNotVerifiable } from "@quittance/domain/signatures/Verification"
 import * as Refusals from "@quittance/domain/signatures/SignatureErrors"
 import { exampleId as id } from "../requests/Examples.ts"
 import { wireError } from "../requests/WireError.ts"
@@ -19,6 +20,13 @@ export const signatureErrors = {
     "EVIDENCE_NOT_READY",
     "There is no evidence of the signature: `details.reason` says why.",
     { signatureId: id("signature"), reason: "SEALING" }
+  ),
+  FileNotVerifiable: wireError(
+    FileNotVerifiable,
+    422,
+    "FILE_NOT_VERIFIABLE",
+    "There is nothing to verify in the file: `details.reason` says why.",
+    { reason: "NO_SEAL" }
   ),
   SignatureClosed: wireError(
     Refusals.SignatureClosed,

@@ -78,7 +78,7 @@ export const signatureTerms = {
   "EvidenceStep.userAgent":
     "The program that has sent the request; empty for what followed by itself.",
   "EvidenceStep.kind":
-    "`REQUESTED`: signers were asked to sign. `NOTIFIED`, `REMINDED`: a letter with their link has left. `CORRECTED`: the address or the telephone of a signer was corrected. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
+    "`REQUESTED`: signers were asked to sign. `NOTIFIED`, `REMINDED`: a letter with their link has left. `CORRECTED`: the address or the telephone of a signer was corrected. `LINKED`: those who work on the policy have taken a link for a signer. `OPENED`: a signer has begun. `DOCUMENT_SHOWN`: they have read a document. `OTP_SENT`, `OTP_FAILED`, `OTP_PROVEN`: their code was sent, mistyped, entered. `DECLINED`: they have refused. `CONSENT_GIVEN`: a text was accepted. `SIGNED`: the branch was signed. `CANCELLED`: the request was withdrawn. `EXPIRED`: it was not signed in time. `VOIDED`: what was to be signed has changed.",
   "EvidenceStep.textId": "The text that was accepted, by its identifier in the product.",
   "EvidenceStep.sha256":
     "SHA-256 of the text, or of the document that was shown, in lower-case hexadecimal.",
@@ -88,6 +88,8 @@ export const signatureTerms = {
   "SignedQuote.quoteId": "The quote, by its identifier.",
   "SignedQuote.stateDigest": "SHA-256 of the state that it prices, in hexadecimal.",
   "EvidenceStep.signer": "Who has signed, as they have said it.",
+  "EvidenceStep.phone":
+    "The telephone that a signer was corrected to; most of its digits are hidden.",
   "EvidenceStep.signers": "Who was asked to sign.",
   "RequestedName.signerId": "The signer, by their identifier.",
   "RequestedName.firstName": "Their first name.",

@@ -71,5 +71,5 @@ export const linkSigner = HttpApiEndpoint.post("linkSigner", `${base}/links`, {
   .annotate(OpenApi.Summary, "Make the link of a signer, for a program to give to them")
   .annotate(
     OpenApi.Description,
-    "With `delivery` `LINK` or `EMBEDDED`. It leads to a page of the service where they sign without a sign-in; the link before ends. A dry run answers the address without its secret."
+    "With `delivery` `LINK` or `EMBEDDED`, of signers who are sent a code. It leads to a page of the service where they sign without a sign-in; the link before ends. A dry run answers the address without its secret."
   )

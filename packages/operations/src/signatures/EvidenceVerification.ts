@@ -14,7 +14,7 @@ import {
 } from "@quittance/domain/signatures/EvidenceStep"
 import { canonicalJson } from "@quittance/domain/values/CanonicalJson"
 import { SignatureId } from "@quittance/domain/values/Ids"
-import { isSame, readPem, writePem } from "@quittance/signatures/CertificatePath"
+import { readPem, topsOf, writePem } from "@quittance/signatures/CertificatePath"
 import {
   certificatesOfDetached,
   certificatesOfPdf,
@@ -22,7 +22,7 @@ import {
   type DetachedFault,
   verifyDetached
 } from "@quittance/signatures/Detached"
-import { type PdfFault, verifyPdf } from "@quittance/signatures/PdfVerification"
+import { type PdfFault, type Trust, verifyPdf } from "@quittance/signatures/PdfVerification"
 import { type TimestampFault, verifyToken } from "@quittance/signatures/Timestamp"
 import { readZip, type ZipFile } from "@quittance/signatures/Zip"
 import { Effect, Result, Schema } from "effect"
@@ -30,12 +30,13 @@ import { createHash, type X509Certificate } from "node:crypto"
 import { sha256 } from "../values/Sha256.ts"
 
 /**
- * What is wrong with a file, and with which part. `ARCHIVE` the archive itself has other bytes than its parts give;
+ * What is wrong with a file, and with which part. `ARCHIVE` the archive itself has other bytes than its parts give,
+ * `MANY` more parts than an archive can have;
  * `MISSING` and `UNKNOWN` a part is not there, or one too many; `FORM` it can't be read; `CHANGED` its bytes are
  * others than were sealed; `STEP` a step is wrong; `SHOWN` a document begins with other bytes than were shown.
  */
 export type EvidenceFileFault = { readonly part: string } & (
-  | { readonly reason: "ARCHIVE" | "MISSING" | "UNKNOWN" | "FORM" | "CHANGED" | "SHOWN" }
+  | { readonly reason: "ARCHIVE" | "MANY" | "MISSING" | "UNKNOWN" | "FORM" | "CHANGED" | "SHOWN" }
   | { readonly reason: "STEP"; readonly step: EvidenceFault }
   | { readonly reason: "SEAL"; readonly fault: DetachedFault }
   | { readonly reason: "STAMP"; readonly fault: TimestampFault }
@@ -57,6 +58,8 @@ export interface EvidenceTrust {
   readonly anchors: ReadonlyArray<X509Certificate> | undefined
   /** Milliseconds since 1970. */
   readonly now: number
+  /** As of `Trust`. */
+  readonly readsRevisions?: boolean
 }
 
 /** What the steps need of `evidence.json`; members that no step has are kept, so that they are found. */
@@ -83,7 +86,8 @@ export const verifyEvidence = Effect.fn("EvidenceVerification.verifyEvidence")(f
   archive: Uint8Array,
   trust: EvidenceTrust
 ) {
-  const { files, isExact } = readZip(archive)
+  const { files, hasMore, isExact } = readZip(archive)
+  if (hasMore) return fault({ part: "", reason: "MANY" })
   const judged = yield* partsFault(files, trust)
   const changed = changedPart(files)
   if (Result.isFailure(judged)) {
@@ -117,6 +121,9 @@ const partsFault = Effect.fnUntraced(function* (
   const parts: Parts = new Map(files.map(({ bytes, name }) => [name, bytes]))
   const sealed = parts.get(names.evidence)
   if (files.length === 0) return fault({ part: "", reason: "ARCHIVE" })
+  // Of two of one name only one would be looked at.
+  const twice = files.find(({ name }, place) => parts.get(name) !== files[place]!.bytes)
+  if (twice !== undefined) return fault({ part: twice.name, reason: "UNKNOWN" })
   if (sealed === undefined) return fault({ part: names.evidence, reason: "MISSING" })
   const step = stepFault(textOf(sealed))
   if (step !== undefined) return fault({ part: names.evidence, reason: "STEP", step })
@@ -126,21 +133,14 @@ const partsFault = Effect.fnUntraced(function* (
   if (wrong !== undefined) return fault(wrong)
   const unlike = verifyDetached(parts.get(names.seal)!, sealed, { anchors: [], at: trust.now })
   if (Result.isFailure(unlike) && unlike.failure !== "UNTRUSTED") return sealFault(unlike.failure)
-  const anchors = trust.anchors ?? certificatesOf(parts, evidence).filter(isTop)
+  const anchors = trust.anchors ?? topsOf(certificatesOf(parts, evidence))
   const proven = sealOf(parts, evidence, { anchors, now: trust.now })
   if (Result.isFailure(proven)) return Result.fail(proven.failure)
-  const documents = yield* documentsFault(parts, evidence, { anchors, now: trust.now })
+  const documents = yield* documentsFault(parts, evidence, { ...trust, anchors })
   return documents === undefined
     ? Result.succeed<VerifiedEvidence>({ evidence, anchors, ...proven.success })
     : fault(documents)
 })
-
-/** A certificate that no other of the file has issued. */
-const isTop = (
-  one: X509Certificate,
-  _place: number,
-  all: ReadonlyArray<X509Certificate>
-): boolean => !all.some((other) => !isSame(one, other) && one.checkIssued(other))
 
 const decodeSteps = Schema.decodeUnknownOption(Schema.fromJsonString(ShownSteps))
 
@@ -150,11 +150,19 @@ const stepFault = (text: string): EvidenceFault | undefined => {
   if (read._tag === "None") return undefined
   const { head, signature, steps } = read.value
   const stored = steps.map(({ hash, ...content }): StoredStep => ({
-    content: canonicalJson(content),
-    hash: String(hash)
+    content: isFlat(content) ? canonicalJson(content) : "",
+    hash: typeof hash === "string" ? hash : ""
   }))
   return faultOf(stored, { signatureId: signature.id, head }, sha256)
 }
+
+/** A step has no more levels than these; what a stranger sends may have a million. */
+const maxLevels = 8
+
+const isFlat = (value: unknown, levels = maxLevels): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member) => isFlat(member, levels - 1)))
 
 /** Each part is there once, as the evidence says it, and no other. */
 const placesFault = (
@@ -201,16 +209,11 @@ const certificatesOf = (
     ])
   )
 
-interface Trusted {
-  readonly anchors: ReadonlyArray<X509Certificate>
-  readonly now: number
-}
-
 /** The time stamp proves when the seal was there, and so at which time its certificate had to be valid. */
 const sealOf = (
   parts: Parts,
   { stamped }: Evidence,
-  { anchors, now }: Trusted
+  { anchors, now }: Trust
 ): Verdict<Pick<VerifiedEvidence, "certificate" | "provenAt">> => {
   const seal = parts.get(names.seal)!
   let provenAt: number | undefined
@@ -237,7 +240,7 @@ const sealFault = (failure: DetachedFault): Verdict<never> =>
 const documentsFault = Effect.fnUntraced(function* (
   parts: Parts,
   { seal }: Evidence,
-  trust: Trusted
+  trust: Trust
 ) {
   for (const document of seal?.documents ?? []) {
     const { name: part, shown } = placeOf(document)

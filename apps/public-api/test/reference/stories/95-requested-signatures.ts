@@ -2,7 +2,8 @@
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
 import { Effect } from "effect"
-import type { World } from "../../Api.ts"
+import { call, type World } from "../../Api.ts"
+import { form } from "../../Forms.ts"
 import { accepted, codeOf, embedded, linked, requested } from "../../Requested.ts"
 import { confirmed, type Sold } from "../Sale.ts"
 import { by, moveTo } from "../Stage.ts"
@@ -38,6 +39,13 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
     world.tenant
   )
   yield* manager.get(`/signatures/${signed.signatureId}/evidence`)
+  const { bytes } = yield* call(`/signatures/${signed.signatureId}/evidence`, {
+    tenant: world.tenant,
+    token: world.manager
+  })
+  const sent = form({}, { name: "evidence.zip", type: "application/zip", bytes })
+  const verified = yield* call("/signatures/verify", { tenant: world.tenant, ...sent })
+  if (verified.body.status !== "INTACT") yield* Effect.die(new Error(verified.text))
   const refused = yield* asked(requested)
   yield* manager.patch(refused.signer, { email: "camille@martin.example" })
   const { now } = yield* by(world, world.client).get("/admin/test-clock")
