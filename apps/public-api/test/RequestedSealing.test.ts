@@ -10,7 +10,7 @@ import * as Renderer from "@quittance/renderer/Renderer"
 import { fieldExamples } from "@quittance/testing/ShippedProducts"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { readZip } from "@quittance/signatures/Zip"
-import { Effect, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -196,6 +196,30 @@ layer(Layer.provideMerge(Seals, TestLayer), { excludeTestServices: true })(
         const pems = certificates.map(({ pem }) => pem)
         const { status, text } = script(archive!, pems.join(""))
         assert.strictEqual(status, 0, text)
+        // One is at work and cannot go on, 16 wait, and the others are told to come back.
+        const turnedAway = yield* Deferred.make<void>()
+        let busy = 0
+        const many = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`LOCK TABLE signature_evidence IN ACCESS EXCLUSIVE MODE`
+            const all = Effect.forEach(
+              Array.from({ length: 20 }),
+              () =>
+                Effect.tap(call(`${path}/evidence`, asked), (answer) => {
+                  if (answer.body?.details?.waitingFor === "LARGE_REQUESTS") busy += 1
+                  return busy === 3 ? Deferred.succeed(turnedAway, undefined) : Effect.void
+                }),
+              { concurrency: "unbounded" }
+            )
+            const answers = yield* Effect.forkChild(all)
+            yield* Deferred.await(turnedAway)
+            return answers
+          })
+        )
+        const answers = yield* Fiber.join(many)
+        const served = answers.filter((answer) => answer.status === 200)
+        assert.isTrue(served.every(({ bytes }) => bytes.equals(archive!)))
+        assert.isAtMost(served.length, 17)
       })
     )
   }

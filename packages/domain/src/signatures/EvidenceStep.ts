@@ -19,6 +19,8 @@ export const EvidenceKind = Schema.Literals([
   "REMINDED",
   /** The address or the telephone of a signer was corrected before they began. */
   "CORRECTED",
+  /** Those who work on the policy have taken a link, which they give to a signer; the one before has ended. */
+  "LINKED",
   /** A signer has begun, or come back. */
   "OPENED",
   /** A signer was shown a document, from its first byte to the last. */
@@ -81,6 +83,8 @@ const facts = {
   branchId: Schema.optionalKey(BranchId),
   quotes: Schema.optionalKey(Schema.Array(SignedQuote)),
   signer: Schema.optionalKey(SignerName),
+  /** The telephone that a signer was corrected to, but for most of its digits. */
+  phone: Schema.optionalKey(Schema.String),
   documents: Schema.optionalKey(Schema.Array(SignedDocument)),
   /** The document that was shown; `sha256` is that of its bytes. */
   documentId: Schema.optionalKey(Schema.String),

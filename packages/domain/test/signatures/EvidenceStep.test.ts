@@ -68,6 +68,12 @@ describe("the steps of a signature", () => {
     }
   })
 
+  it("of an earlier version, which wrote no telephone, are whole", () => {
+    const content = `{"actor":{"id":"user_1","kind":"USER"},"address":"2001:db8::1","at":"2026-04-01T08:00:00.000Z","kind":"CORRECTED","n":1,"prev":"${"0".repeat(64)}","recordedAt":"2026-11-26T17:00:00.123Z","signatureId":"${signatureId}","signer":{"email":"zoe@example.test","firstName":"Zoe","lastName":"Martin"},"userAgent":"Firefox/142"}`
+    const own = "9f0cbc06aeae7a13e26f8d6e11ab0dec0e7078ebb74beed7f18d0551da8e2005"
+    assert.isUndefined(judge([{ content, hash: own }], own))
+  })
+
   it("show each change of any field, with and without a new hash of the step", () => {
     for (const [index, step] of steps.entries()) {
       const content: unknown = JSON.parse(step.content)

@@ -3,7 +3,7 @@ import { InvalidReference, type InvalidTransition } from "@quittance/domain/requ
 import type { CurrentCaller } from "@quittance/domain/requests/Caller"
 import { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { corrected } from "@quittance/domain/signatures/Corrections"
+import { corrected, maskedPhone } from "@quittance/domain/signatures/Corrections"
 import { nextReminder } from "@quittance/domain/signatures/Reminders"
 import type { Signature, SignatureNotFound } from "@quittance/domain/signatures/Signature"
 import {
@@ -136,9 +136,10 @@ export class SignerCare extends Context.Service<
             const after = yield* repo.find(signatureId)
             const { email, firstName, lastName } = after.signers.find(({ id }) => id === signerId)!
             const signer = { firstName, lastName, email }
+            const phone = input.phone === undefined ? {} : { phone: maskedPhone(input.phone) }
             yield* evidence.add(signature, {
               action: "signature.correct",
-              facts: [{ kind: "CORRECTED", signerId, signer }],
+              facts: [{ kind: "CORRECTED", signerId, signer, ...phone }],
               now
             })
             return after
@@ -199,11 +200,10 @@ export class SignerCare extends Context.Service<
             const { expiresAt, signature } = yield* opened(signatureId, now)
             yield* customerOf(signature, signerId, linking)
             const number = yield* links.make(signerId)
-            yield* audit.record({
+            yield* evidence.add(signature, {
               action: "signature.link",
-              recordId: signatureId,
-              after: { signerId, number },
-              detail: { policyId: signature.policyId, signerId }
+              facts: [{ kind: "LINKED", signerId }],
+              now
             })
             return { expiresAt, number }
           })
@@ -251,6 +251,7 @@ const reminding: Doing = {
 
 const linking: Doing = {
   doing: "link",
-  takes: ({ delivery }) => delivery !== "EMAIL",
-  expected: "a customer whose link a program hands out; letters bring the others theirs"
+  takes: (signer) => signer.delivery !== "EMAIL" && needsCode(signer),
+  expected:
+    "a customer whose link a program hands out, and who is sent a code; letters bring the others theirs, or their program signs in for them"
 }

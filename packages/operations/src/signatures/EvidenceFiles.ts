@@ -9,6 +9,7 @@ import { faultOf, readable } from "@quittance/domain/signatures/EvidenceStep"
 import type { Signature, SignatureNotFound } from "@quittance/domain/signatures/Signature"
 import type { SealedDocument } from "@quittance/domain/signatures/SignatureSeal"
 import type { SignatureId } from "@quittance/domain/values/Ids"
+import * as Turns from "@quittance/domain/requests/Turns"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import { DocumentMakingRepo } from "@quittance/persistence/documents/DocumentMakingRepo"
 import { EvidenceRepo } from "@quittance/persistence/signatures/EvidenceRepo"
@@ -27,6 +28,9 @@ import { sha256 } from "../values/Sha256.ts"
 import { byteTexts } from "./EvidenceVerification.ts"
 import { SealKeys } from "./SealKeys.ts"
 import { stamps } from "./Stamps.ts"
+
+/** Files that a program has in its memory at a time; of a tenant one waits for the other. */
+const inMemory = { atOnce: 2, each: 1, waiting: 16 }
 
 type Asked = CurrentTenant | CurrentCaller | CurrentRequest
 
@@ -52,6 +56,7 @@ export class EvidenceFiles extends Context.Service<
       const tenants = yield* TenantsRepo
       const tenantSql = yield* TenantSql
       const authorityOf = yield* stamps
+      const turns = Turns.make("LARGE_REQUESTS", inMemory)
 
       const bytesOf = Effect.fnUntraced(function* (signatureId: SignatureId, documentId: string) {
         const { contentAddress } = yield* documents.find(DocumentId.make(documentId))
@@ -189,13 +194,18 @@ export class EvidenceFiles extends Context.Service<
         return { name: entry.name, bytes } satisfies ZipFile
       })
 
-      const read = Effect.fn("EvidenceFiles.read")(function* (id: SignatureId) {
-        const signature = yield* signatures.authorize("signature.read", id)
+      const archiveOf = Effect.fnUntraced(function* (signature: Signature) {
+        const { id } = signature
         const { entries } = (yield* repo.find(id)) ?? (yield* made(signature))
         if (entries === null) {
           return yield* new EvidenceNotReady({ signatureId: id, reason: "ERASED" })
         }
         return writeZip(yield* Effect.forEach(entries, (entry) => fileOf(id, entry)))
+      })
+
+      const read = Effect.fn("EvidenceFiles.read")(function* (id: SignatureId) {
+        const signature = yield* signatures.authorize("signature.read", id)
+        return yield* turns.run(yield* CurrentTenant, archiveOf(signature))
       })
 
       return EvidenceFiles.of({ read })

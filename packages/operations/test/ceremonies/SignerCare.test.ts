@@ -79,6 +79,7 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
         ["REQUESTED", "NOTIFIED", "CORRECTED", "NOTIFIED"]
       )
       assert.deepInclude(recorded[2]!.signer, { email: "camille@example.org" })
+      assert.strictEqual(recorded[2]!.phone, "+336••••••78")
       // Who signs for those who sell is a user.
       assert.strictEqual(yield* tagOf(correct({ phone: "1" }, 1)), "InvalidReference")
       yield* customer.open
@@ -142,7 +143,7 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
 
   it.effect("a program hands out a link, which another one ends, and by which they sign", () =>
     Effect.gen(function* () {
-      const { as, get, link, remind, world } = yield* make({
+      const { as, get, link, remind, steps, world } = yield* make({
         delivery: "LINK",
         remindAfterDays: [],
         countersigner: { role: "BROKER", order: 2 }
@@ -164,6 +165,33 @@ layer(TestLayer, { excludeTestServices: true })("for a signer", (it) => {
       yield* as(holder).sign(Ceremony.textsOf(shown))
       assert.strictEqual((yield* get).signers[0]!.status, "SIGNED")
       assert.strictEqual(yield* tagOf(link()), "InvalidTransition")
+      const { status, steps: recorded } = yield* steps
+      assert.strictEqual(status, "INTACT")
+      // Who takes a link could use it, so each is a step.
+      assert.deepStrictEqual(
+        recorded.slice(0, 4).map(({ actor, kind }) => [kind, actor.kind]),
+        [
+          ["REQUESTED", "USER"],
+          ["LINKED", "USER"],
+          ["LINKED", "USER"],
+          ["OPENED", "ANONYMOUS"]
+        ]
+      )
+    }).pipe(Post.quietly)
+  )
+
+  it.effect("without a code no link is handed out: who hands it out could sign by it", () =>
+    Effect.gen(function* () {
+      const { link, steps } = yield* make({
+        otp: "NONE",
+        delivery: "EMBEDDED",
+        remindAfterDays: []
+      })
+      assert.strictEqual(yield* tagOf(link()), "InvalidReference")
+      assert.deepStrictEqual(
+        (yield* steps).steps.map(({ kind }) => kind),
+        ["REQUESTED"]
+      )
     }).pipe(Post.quietly)
   )
 
