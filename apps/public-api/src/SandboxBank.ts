@@ -9,6 +9,9 @@ export const SandboxBankHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const bank = yield* SandboxBank
 
-    return handlers.handleAll({ testAccounts: () => bank.testAccounts })
+    return handlers.handleAll({
+      testAccounts: () => bank.testAccounts,
+      transfer: ({ payload }) => bank.transfer(payload)
+    })
   })
 ).pipe(Layer.provide(SandboxBank.layer))

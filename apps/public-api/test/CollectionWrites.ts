@@ -3,6 +3,7 @@ import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect } from "effect"
 import type { World } from "./Api.ts"
 import { debitedBy, fileOf } from "./matrix/collections.ts"
+import { atSimulatedBank, transfer } from "./matrix/sandbox-bank.ts"
 import { send } from "./Sales.ts"
 
 /** That of `paymentWrites`. */
@@ -27,6 +28,7 @@ export const collectionWrites = Effect.fnUntraced(function* (world: World) {
     UPDATE mandate SET status = 'BLOCKED', blocked = '{"reasonCode":"AC01","at":"2026-05-04T09:00:00.000Z"}'
     WHERE tenant_id = ${world.tenant} AND id = ${blocked.mandateId}
   `
+  const bankAccountId = yield* atSimulatedBank(world)
   const write = (path: string, body: unknown = {}) => ({
     token: manager,
     method: "POST",
@@ -41,6 +43,7 @@ export const collectionWrites = Effect.fnUntraced(function* (world: World) {
       reason: "The number was wrong",
       evidence: "Letter"
     }),
+    "sandboxBank.transfer": write("/sandbox/bank-transfers", { ...transfer, bankAccountId }),
     "debits.retry": write(`/debits/${failed.debitId}/retry`),
     "paymentFiles.markDelivered": write(`/payment-files/${toDeliver}/mark-delivered`),
     "paymentFiles.cancel": write(`/payment-files/${toCancel}/cancel`)

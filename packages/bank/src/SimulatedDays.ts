@@ -1,12 +1,26 @@
 /** The messages in which the simulated bank tells of a day: camt.053 and camt.054. */
-import type { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { Instant } from "@quittance/domain/values/Instant"
+import { addDays, type LocalDate } from "@quittance/domain/values/LocalDate"
+import { type TimeZone, timeOfDay } from "@quittance/domain/values/TimeZone"
 import type { BankEntry } from "./BankEntry.ts"
 import { dayBalances, writeStatement } from "./CamtWriter.ts"
 import { signedAmount } from "./Entries.ts"
+import { firstOpen } from "./Target.ts"
 
 /** Times of day on the bank's clock: reports and returns are told in the morning, statements at night. */
 export const reportTime = "08:00:00"
 export const statementTime = "20:00:00"
+
+/** The first open day from `on` whose statement is not told yet, and when it is told. */
+export const statementOf = (
+  on: LocalDate,
+  now: Instant,
+  timeZone: TimeZone
+): { readonly bookedOn: LocalDate; readonly toldAt: Instant } => {
+  const bookedOn = firstOpen(on)
+  const toldAt = timeOfDay(bookedOn, statementTime, timeZone)
+  return now < toldAt ? { bookedOn, toldAt } : statementOf(addDays(bookedOn, 1), now, timeZone)
+}
 
 /** What a day's message of the bank is of. */
 export interface BankDay {

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
+import { Instant } from "@quittance/domain/values/Instant"
+import { TimeZone } from "@quittance/domain/values/TimeZone"
 import { isValid } from "@quittance/identifiers/Identifier"
 import { Effect } from "effect"
 import { partsOf, returnCharge as chargeOf, signedAmount } from "../src/Entries.ts"
@@ -10,7 +12,7 @@ import type { CollectionFile, DebitOrder } from "../src/PaymentOrders.ts"
 import { numberText } from "../src/References.ts"
 import { answer } from "../src/SimulatedBank.ts"
 import { incomingTransfer, returnCharge } from "../src/SimulatedBookings.ts"
-import { dayNotification, dayStatement } from "../src/SimulatedDays.ts"
+import { dayNotification, dayStatement, statementOf } from "../src/SimulatedDays.ts"
 import { fails, outcomeOf, payeeCheckOf, testAccounts, testIban } from "../src/TestAccounts.ts"
 import { Draw } from "@quittance/testing/Draw"
 import { drawCollection, drawDebit, drawTransfers, limits, ownIban, totalsOf } from "./Orders.ts"
@@ -122,6 +124,16 @@ describe("the simulated bank", () => {
       bookings.map(({ details }) => details[0]?.endToEndId),
       [numberText("DD", 1), numberText("DD", 2)]
     )
+  })
+
+  it("books a transfer on the first open day whose statement is still to come", () => {
+    const bookedAt = (on: string, now: string) =>
+      statementOf(day(on), Instant.make(now), TimeZone.make("Europe/Paris"))
+    const friday = { bookedOn: "2026-11-27", toldAt: "2026-11-27T19:00:00.000Z" }
+    const monday = { bookedOn: "2026-11-30", toldAt: "2026-11-30T19:00:00.000Z" }
+    assert.deepEqual(bookedAt("2026-11-27", "2026-11-27T18:59:59.999Z"), friday)
+    assert.deepEqual(bookedAt("2026-11-27", "2026-11-27T19:00:00.000Z"), monday)
+    assert.deepEqual(bookedAt("2026-11-28", "2026-11-27T09:00:00.000Z"), monday)
   })
 
   it("credits nothing where everything is rejected", () => {

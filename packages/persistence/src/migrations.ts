@@ -79,6 +79,7 @@ import migration0900 from "./migrations/0900_limit_document_letters.ts"
 import migration0901 from "./migrations/0901_link_document_requests.ts"
 import migration0905 from "./migrations/0905_unblock_mandates.ts"
 import migration0906 from "./migrations/0906_answer_as_bank.ts"
+import migration0907 from "./migrations/0907_receive_simulated_transfers.ts"
 import migration0920 from "./migrations/0920_create_signature_evidence.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
@@ -164,5 +165,6 @@ export const migrations = {
   "0901_link_document_requests": migration0901,
   "0905_unblock_mandates": migration0905,
   "0906_answer_as_bank": migration0906,
+  "0907_receive_simulated_transfers": migration0907,
   "0920_create_signature_evidence": migration0920
 }

@@ -24,6 +24,16 @@ export const collectionData = {
     class: "NONE",
     none: "tenant_id payment_file_id kind told_on bank_account_id due_at told_at"
   },
+  simulated_transfer: {
+    class: "ACCOUNTING",
+    none: "tenant_id id bank_account_id booked_on due_at amount received_at",
+    personal: {
+      debtor_name: personal("IDENTITY", "KEEP"),
+      sealed_iban: personal("MONEY", "KEEP"),
+      remittance: personal("FREE_TEXT", "KEEP"),
+      reference: personal("FREE_TEXT", "KEEP")
+    }
+  },
   file_delivery: {
     class: "NONE",
     none: "tenant_id payment_file_id token due_at attempts"

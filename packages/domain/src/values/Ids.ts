@@ -26,6 +26,10 @@ export const BankEntryId = PrefixedId.schema("bank_entry")
 
 export type BankEntryId = typeof BankEntryId.Type
 
+export const BankTransferId = PrefixedId.schema("bank_transfer")
+
+export type BankTransferId = typeof BankTransferId.Type
+
 export const AssetId = PrefixedId.schema("asset")
 
 export type AssetId = typeof AssetId.Type

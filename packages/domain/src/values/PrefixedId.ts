@@ -56,6 +56,7 @@ export const prefixes = [
   "retention_hold",
   "bank_statement",
   "bank_entry",
+  "bank_transfer",
   "signer"
 ] as const
 export type Prefix = (typeof prefixes)[number]

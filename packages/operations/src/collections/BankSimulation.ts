@@ -5,6 +5,7 @@
 import { firstSubmission } from "@quittance/bank/DebitDays"
 import { readPaymentOrders } from "@quittance/bank/PaymentOrderReader"
 import { answer, type BankAnswer } from "@quittance/bank/SimulatedBank"
+import { incomingTransfer } from "@quittance/bank/SimulatedBookings"
 import {
   dayNotification,
   dayStatement,
@@ -26,6 +27,10 @@ import {
   type PlannedAnswer,
   SimulatedAnswersRepo
 } from "@quittance/persistence/collections/SimulatedAnswersRepo"
+import {
+  SimulatedTransfersRepo,
+  type StoredTransfer
+} from "@quittance/persistence/collections/SimulatedTransfersRepo"
 import {
   BankAccountsRepo,
   type StoredBankAccount
@@ -63,6 +68,7 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
       const statements = yield* BankStatements
       const tenants = yield* TenantsRepo
       const tenantSql = yield* TenantSql
+      const transfers = yield* SimulatedTransfersRepo
 
       const delivered = Effect.fnUntraced(function* (id: PaymentFileId) {
         const file = yield* Effect.orDie(files.hold(id))
@@ -99,14 +105,22 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
         yield* answers.plan(file, plannedBy(yield* answerTo(file, account), account))
       }, tenantSql.transaction)
 
+      const entryOf = ({ debtorName: name, sealedIban, ...transfer }: StoredTransfer) =>
+        Effect.map(seals.open(transfer.id, sealedIban), (iban) =>
+          incomingTransfer({ ...transfer, debtor: { name, iban: Redacted.value(iban) } })
+        )
+
       const messageOf = Effect.fnUntraced(function* (account: StoredBankAccount, due: DueAnswer) {
         const found = yield* Effect.forEach(due.paymentFileIds, (id) =>
           Effect.flatMap(Effect.orDie(files.find(id)), (file) => answerTo(file, account))
         )
         if (due.kind === "REPORT") return found[0]!.report.text
-        const entries = found
-          .flatMap(({ bookings }) => bookings)
-          .filter(({ bookedOn }) => bookedOn === due.toldOn)
+        const arrived = yield* Effect.forEach(due.transferIds, (id) =>
+          Effect.flatMap(transfers.find(id), entryOf)
+        )
+        const entries = [...found.flatMap(({ bookings }) => bookings), ...arrived].filter(
+          ({ bookedOn }) => bookedOn === due.toldOn
+        )
         const last = yield* booked.last(account.id)
         const day = {
           iban: Redacted.value(yield* seals.open(account.id, account.sealedIban)),
@@ -128,6 +142,7 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
         const bytes = Buffer.from(yield* messageOf(account, due))
         yield* Effect.orDie(statements.takeFor(account.id, bytes, worker))
         yield* answers.told(due, now)
+        yield* transfers.told(due.transferIds)
         return { next: due.dueAt, isSent: true }
       }, tenantSql.transaction)
 
@@ -165,6 +180,7 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
       FileSealing.layer,
       PaymentFilesRepo.layer,
       SimulatedAnswersRepo.layer,
+      SimulatedTransfersRepo.layer,
       TenantClockRepo.layer,
       TenantsRepo.layer
     ])

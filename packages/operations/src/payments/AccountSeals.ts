@@ -2,7 +2,7 @@
 import { newKey } from "@quittance/auth/SealedContent"
 import { seal, unseal } from "@quittance/auth/Sealed"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { BankAccountId, PaymentMethodId } from "@quittance/domain/values/Ids"
+import type { BankAccountId, BankTransferId, PaymentMethodId } from "@quittance/domain/values/Ids"
 import { AccountKeysRepo } from "@quittance/persistence/payments/AccountKeysRepo"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
@@ -15,16 +15,19 @@ export interface SealedAccount {
   readonly ibanPrint: Uint8Array
 }
 
+/** The record that a number is sealed for. */
+type AccountHolderId = BankAccountId | BankTransferId | PaymentMethodId
+
 export class AccountSeals extends Context.Service<
   AccountSeals,
   {
     /** Seals a number for its record alone: in the row of any other it does not open. */
     seal(
-      id: BankAccountId | PaymentMethodId,
+      id: AccountHolderId,
       iban: Redacted.Redacted
     ): Effect.Effect<SealedAccount, never, CurrentTenant>
     open(
-      id: BankAccountId | PaymentMethodId,
+      id: AccountHolderId,
       sealedIban: string
     ): Effect.Effect<Redacted.Redacted, never, CurrentTenant>
     /** Makes prints of many numbers without asking for the key again, in hexadecimal. */
@@ -48,7 +51,7 @@ export class AccountSeals extends Context.Service<
       })
 
       const sealAccount = Effect.fn("AccountSeals.seal")(function* (
-        id: BankAccountId | PaymentMethodId,
+        id: AccountHolderId,
         iban: Redacted.Redacted
       ) {
         const text = Redacted.value(iban)
@@ -61,7 +64,7 @@ export class AccountSeals extends Context.Service<
       })
 
       const open = Effect.fn("AccountSeals.open")(function* (
-        id: BankAccountId | PaymentMethodId,
+        id: AccountHolderId,
         sealedIban: string
       ) {
         const tenant = yield* CurrentTenant

@@ -6,7 +6,12 @@ import * as Secret from "@quittance/auth/Secret"
 import * as Totp from "@quittance/auth/Totp"
 import { ClientId, UserId } from "@quittance/domain/requests/Caller"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import { BankAccountId, PaymentMethodId, WebhookId } from "@quittance/domain/values/Ids"
+import {
+  BankAccountId,
+  BankTransferId,
+  PaymentMethodId,
+  WebhookId
+} from "@quittance/domain/values/Ids"
 import { fromEpochMillis } from "@quittance/domain/values/Instant"
 import * as PrefixedId from "@quittance/domain/values/PrefixedId"
 import { InvitationsRepo } from "@quittance/persistence/access/InvitationsRepo"
@@ -162,6 +167,21 @@ const paymentMethod = Effect.gen(function* () {
   `
 })
 
+/** A transfer that the simulated bank has received. */
+const bankTransfer = Effect.gen(function* () {
+  const sql = yield* SuperuserSql
+  const tenantSql = yield* TenantSql
+  const id = BankTransferId.make(PrefixedId.example("bank_transfer"))
+  const iban = Redacted.make("FR7699999000010000000010106")
+  const sealed = yield* tenantSql.transaction(AccountSeals.use((seals) => seals.seal(id, iban)))
+  yield* sql`
+    INSERT INTO simulated_transfer (tenant_id, id, bank_account_id, booked_on, due_at, amount,
+      debtor_name, sealed_iban, received_at)
+    VALUES (${yield* CurrentTenant}, ${id}, ${PrefixedId.example("bank_account")}, '2026-03-02',
+      now(), 4200, 'Camille Martin', ${sealed.sealedIban}, now())
+  `
+})
+
 /** Something of each kind, sealed by whichever program does this. */
 const seedAll = Effect.gen(function* () {
   yield* AuthorizationServerKeys.use((keys) => keys.ensure)
@@ -173,6 +193,7 @@ const seedAll = Effect.gen(function* () {
   yield* endpoint
   yield* bankAccount
   yield* paymentMethod
+  yield* bankTransfer
   yield* SealKeys.use(({ create }) => create)
   const factors = yield* SecondFactorsRepo
   const sql = yield* TenantSql
@@ -223,6 +244,7 @@ const all = (which: "before" | "present"): Record<string, Counts> =>
       account_key: 1,
       bank_account: 1,
       payment_method: 1,
+      simulated_transfer: 1,
       second_factor: 230,
       seal_key: 3
     }).map(([table, count]) => [
@@ -400,6 +422,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
             account_key: 1,
             bank_account: 1,
             payment_method: 1,
+            simulated_transfer: 1,
             second_factor: 230,
             seal_key: 3
           }
@@ -415,7 +438,7 @@ layer(TestLayer)("EncryptionKeyRotation", (it) => {
         const rotated = yield* by(present)(rotate)
         const tenant = yield* CurrentTenant
         const lost = rotated.lost.filter((text) => text.tenant === tenant)
-        assert.lengthOf(lost, 244)
+        assert.lengthOf(lost, 245)
         assert.deepStrictEqual(new Set(lost.map(({ table }) => table)), new Set(sealedTables))
         assert.deepStrictEqual(yield* opened, all("before"))
         yield* by(present, before)(rotate)

@@ -1,7 +1,7 @@
 /** What the simulated bank of a sandbox has been given, and what it is still to tell. */
 import { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
-import type { BankAccountId } from "@quittance/domain/values/Ids"
+import { type BankAccountId, BankTransferId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -24,9 +24,10 @@ const DueAnswer = Schema.Struct({
   kind: Kind,
   toldOn: LocalDate,
   dueAt: InstantColumn,
-  paymentFileIds: Schema.NonEmptyArray(PaymentFileId)
+  paymentFileIds: Schema.Array(PaymentFileId),
+  transferIds: Schema.Array(BankTransferId)
 })
-/** A message that the bank sends next, and the files that it is about. */
+/** A message that the bank sends next, and the files and the transfers of payers that it is about. */
 export type DueAnswer = typeof DueAnswer.Type
 const decode = Schema.decodeUnknownEffect(Schema.Array(DueAnswer))
 
@@ -113,13 +114,24 @@ export class SimulatedAnswersRepo extends Context.Service<
       )
 
       const next = Effect.fn("SimulatedAnswersRepo.next")(function* (id: BankAccountId) {
+        const tenantId = yield* CurrentTenant
         const rows = yield* tenantSql.read(sql`
           SELECT kind, told_on::text, due_at,
-            json_agg(payment_file_id ORDER BY payment_file_id) AS payment_file_ids
-          FROM simulated_answer
-          WHERE tenant_id = ${yield* CurrentTenant} AND bank_account_id = ${id} AND told_at IS NULL
-          GROUP BY kind, told_on, due_at, CASE WHEN kind = 'REPORT' THEN payment_file_id END
-          ORDER BY due_at, kind DESC, min(payment_file_id) LIMIT 1
+            coalesce(json_agg(file_id ORDER BY file_id) FILTER (WHERE file_id <> ''), '[]')
+              AS payment_file_ids,
+            coalesce(json_agg(transfer_id ORDER BY received_at, transfer_id)
+              FILTER (WHERE transfer_id <> ''), '[]') AS transfer_ids
+          FROM (
+            SELECT kind, told_on, due_at, payment_file_id AS file_id, '' AS transfer_id,
+              due_at AS received_at
+            FROM simulated_answer
+            WHERE tenant_id = ${tenantId} AND bank_account_id = ${id} AND told_at IS NULL
+            UNION ALL
+            SELECT 'STATEMENT', booked_on, due_at, '', id, received_at FROM simulated_transfer
+            WHERE tenant_id = ${tenantId} AND bank_account_id = ${id}
+          ) waiting
+          GROUP BY kind, told_on, due_at, CASE WHEN kind = 'REPORT' THEN file_id END
+          ORDER BY due_at, kind DESC, min(file_id) LIMIT 1
         `)
         return (yield* decode(rows))[0]
       }, Effect.orDie)

@@ -20,6 +20,7 @@ export const sealedColumns = {
   account_key: { id: "tenant_id", column: "sealed_key" },
   bank_account: { id: "id", column: "sealed_iban" },
   payment_method: { id: "id", column: "sealed_iban" },
+  simulated_transfer: { id: "id", column: "sealed_iban" },
   seal_key: { id: "id", column: "sealed_key" },
   second_factor: { id: "id", column: "sealed_secret" }
 } as const
@@ -37,6 +38,7 @@ export const sealedTables: ReadonlyArray<SealedTable> = [
   "account_key",
   "bank_account",
   "payment_method",
+  "simulated_transfer",
   "seal_key",
   "second_factor"
 ]

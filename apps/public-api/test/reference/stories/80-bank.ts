@@ -124,6 +124,13 @@ export const story = Effect.fnUntraced(function* (
     reason: "Interest for the quarter",
     account: "OTHER"
   })
+  yield* manager.post("/sandbox/bank-transfers", {
+    bankAccountId,
+    amount: 12_345,
+    debtorName: "Camille Martin",
+    debtorIban: "FR76 9999 9000 0100 0000 0010 106",
+    text: "Car insurance, second half"
+  })
   yield* manager.get(`/bank-accounts/${bankAccountId}/ledger`)
   yield* manager.get(`/bank-accounts/${bankAccountId}/awaited`)
 })
