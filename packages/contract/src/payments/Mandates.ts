@@ -148,7 +148,8 @@ export class Mandates extends bearer(
         error: [...changeErrors, mandateErrors.MandateNotUsable]
       })
         .annotateMerge(idempotent)
-        .annotateMerge(needs("payment_method.write", "RECORD"))
+        .annotateMerge(access({ scope: "platform/payments", callers: ["Client", "User"] }))
+        .annotateMerge(needs("collection.write", "RECORD"))
         .annotate(RequestExample, {
           reason: "The account takes debits again",
           evidence: "Letter of the customer of 4 May 2026"

@@ -1,4 +1,5 @@
 /** Mandates: made, signed, confirmed by banks, moved to other accounts, withdrawn; and what was imported. */
+import type { Action } from "@quittance/domain/requests/Action"
 import type { CurrentCaller, Forbidden } from "@quittance/domain/requests/Caller"
 import type { CurrentRequest } from "@quittance/domain/requests/CurrentRequest"
 import type { CustomerNotFound } from "@quittance/domain/customers/Customer"
@@ -66,6 +67,14 @@ type Made<E = never> = Effect.Effect<
   E | Forbidden | InvalidPaymentMethod | InvalidReference | PaymentMethodNotFound | Repeated,
   Scoped
 >
+
+/** A mandate that a command changes, and where its action has to be allowed. */
+interface ChangedMandate {
+  readonly id: MandateId
+  readonly reach: Reach
+  /** The action; that of payers and their brokers, unless it is said. */
+  readonly by?: Action
+}
 
 export class Mandates extends Context.Service<
   Mandates,
@@ -148,7 +157,7 @@ export class Mandates extends Context.Service<
        * by every policy of the customer.
        */
       const change = <E, E2, R>(
-        { id, reach }: { readonly id: MandateId; readonly reach: Reach },
+        { by = "payment_method.write", id, reach }: ChangedMandate,
         action: string,
         decide: (
           mandate: StoredMandate,
@@ -156,7 +165,7 @@ export class Mandates extends Context.Service<
         ) => Effect.Effect<Result.Result<StoredMandate, E | InvalidTransition>, E2, R>
       ) =>
         command.run({
-          authorize: repo.authorize("payment_method.write", id, reach),
+          authorize: repo.authorize(by, id, reach),
           decide: Effect.fnUntraced(function* () {
             const { mandate: before, timeZone } = yield* repo.hold(id)
             const { now } = yield* clock.read
@@ -221,7 +230,8 @@ export class Mandates extends Context.Service<
       const unblock = Effect.fn("Mandates.unblock")(
         (id: MandateId, { evidence: reference, reason }: UnblockMandate) =>
           change(
-            { id, reach: "SHARED" },
+            // Those who collect have seen the evidence; payers do not say it of themselves.
+            { id, reach: "SHARED", by: "collection.write" },
             "mandate.unblock",
             Effect.fnUntraced(function* (mandate, today) {
               const { now } = yield* clock.read

@@ -26,8 +26,8 @@ export class EntryMatching extends Context.Service<
   {
     /** Books what was found of entries of all tenants; whether more may wait. */
     readonly round: Effect.Effect<boolean>
-    /** The same of one tenant, until nothing waits: of those that it has tried. */
-    readonly ofTenant: Effect.Effect<boolean, never, CurrentTenant>
+    /** The same of one tenant until nothing waits, but for what has to be tried later. */
+    readonly ofTenant: Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/operations/EntryMatching") {
   static readonly layer = Layer.effect(
@@ -138,16 +138,22 @@ export class EntryMatching extends Context.Service<
               )
         )
 
-      const ofTenant = Effect.gen(function* () {
+      const batch = Effect.gen(function* () {
         const waiting = yield* entries.matching(batchSize)
         const done = yield* Effect.forEach(waiting, matchedOrLeft)
         return waiting.length === batchSize && done.every(Boolean)
-      }).pipe(Effect.withSpan("EntryMatching.ofTenant"))
+      })
+
+      const ofTenant = batch.pipe(
+        Effect.repeat({ while: (isMore) => isMore }),
+        Effect.asVoid,
+        Effect.withSpan("EntryMatching.ofTenant")
+      )
 
       const round = Effect.gen(function* () {
         const tenants = yield* entries.matchingTenants
         const more = yield* Effect.forEach(tenants, (tenant) =>
-          TenantBatch.runFor(tenant, ofTenant, {
+          TenantBatch.runFor(tenant, batch, {
             message: "Entries of statements could not be matched",
             answer: false
           })

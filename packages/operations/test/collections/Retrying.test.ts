@@ -3,6 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { DebitNotRetriable } from "@quittance/domain/collections/Debit"
 import { MandateNotUsable } from "@quittance/domain/payments/MandateNotUsable"
 import { InvalidTransition } from "@quittance/domain/requests/RequestErrors"
+import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { SuperuserSql } from "@quittance/testing/PgTest"
 import { Effect, Layer } from "effect"
 import { DebitRetrying } from "../../src/collections/DebitRetrying.ts"
@@ -123,6 +126,27 @@ layer(TestLayer, { excludeTestServices: true })("a failed debit", (it) => {
       const refused = yield* Effect.flip(retry(made))
       assert.instanceOf(refused, MandateNotUsable)
       assert.strictEqual(refused.status, "EXPIRED")
+    })
+  )
+
+  it.effect("has its mandate unblocked by those who collect, not by its payer", () =>
+    Effect.gen(function* () {
+      const made = yield* rejected("AC01")
+      const { contract, world } = made
+      const payer = world.north
+      if (payer._tag !== "User") return assert.fail("It is a person")
+      const onPolicy = { kind: "RECORD", recordId: contract.policyId } as const
+      const give = GrantsRepo.use((grants) =>
+        grants.give(payer.userId, { role: "POLICYHOLDER", on: onPolicy })
+      )
+      yield* TenantSql.use(({ transaction }) => transaction(give)).pipe(
+        Effect.provideService(CurrentTenant, world.tenant)
+      )
+      const run = World.as(world, payer)
+      yield* run(Mandates.use((all) => all.get(contract.mandate.id)))
+      const refused = yield* Effect.flip(unblock({ ...made, run }))
+      assert.strictEqual(refused._tag, "Forbidden")
+      assert.strictEqual((yield* unblock(made)).status, "ACTIVE")
     })
   )
 

@@ -388,6 +388,21 @@ layer(TestLayer, { excludeTestServices: true })("entries of statements", (it) =>
     })
   )
 
+  it.effect("are all booked where a statement has more than one round of them", () =>
+    Effect.gen(function* () {
+      const at = yield* made
+      const cents = Array.from({ length: 101 }, (_, index) =>
+        Bank.entry(1, {
+          endToEndId: `CENT-${index}`,
+          references: [Bank.referenceOf(at.invoices[0]!)]
+        })
+      )
+      yield* Bank.take(at.world, at.account, Bank.statement(cents))
+      yield* Bank.matched(at.world)
+      assert.deepStrictEqual(yield* Bank.entries(at.world, { statuses: ["MATCHING"] }), [])
+    })
+  )
+
   it.effect("are allocated once by twenty people at a time", () =>
     Effect.gen(function* () {
       const at = yield* made
