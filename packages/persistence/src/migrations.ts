@@ -80,6 +80,7 @@ import migration0901 from "./migrations/0901_link_document_requests.ts"
 import migration0905 from "./migrations/0905_unblock_mandates.ts"
 import migration0906 from "./migrations/0906_answer_as_bank.ts"
 import migration0907 from "./migrations/0907_receive_simulated_transfers.ts"
+import migration0908 from "./migrations/0908_say_what_simulated_bank_has.ts"
 import migration0920 from "./migrations/0920_create_signature_evidence.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
@@ -166,5 +167,6 @@ export const migrations = {
   "0905_unblock_mandates": migration0905,
   "0906_answer_as_bank": migration0906,
   "0907_receive_simulated_transfers": migration0907,
+  "0908_say_what_simulated_bank_has": migration0908,
   "0920_create_signature_evidence": migration0920
 }

@@ -132,6 +132,7 @@ export const ofWrites: Readonly<Record<string, ReadonlyArray<EventName>>> = {
  */
 export const silentWrites: ReadonlyArray<string> = [
   "retention.put",
+  "sandboxBank.transfer",
   "erasures.placeHold",
   "erasures.liftHold",
   "quotes.preview",

@@ -21,7 +21,8 @@ export const fileTerms = {
   "PaymentFileGroup.sequence": "The place of its debits in the life of their mandates.",
   "PaymentFileGroup.count": "How many debits it has.",
   "PaymentFileGroup.sum": "What they collect, in the minor unit of the currency.",
-  "PaymentFile.faults": "Where it breaks what banks ask for: it can then only be cancelled.",
+  "PaymentFile.faults":
+    "Where it breaks what banks ask for: it can then only be cancelled. `SIMULATED_BANK`: the simulated bank of the sandbox can't read it, and answers nothing.",
   "PaymentFileFault.rule": "The rule that is broken.",
   "PaymentFileFault.at": "The number of the file, the group or the debit.",
   "PaymentFileFault.message": "What to mend.",

@@ -10,7 +10,7 @@ export const collectionData = {
   },
   payment_file: {
     class: "ACCOUNTING",
-    none: "tenant_id id bank_account_id kind scheme submit_on run message message_id currency status count sum groups faults answers sha256 content_address opened_at sealed_at delivered_at cancelled_at"
+    none: "tenant_id id bank_account_id kind scheme submit_on run message message_id currency status count sum groups faults answers sha256 content_address opened_at sealed_at delivered_at cancelled_at is_simulated"
   },
   debit_refusal: {
     class: "ACCOUNTING",

@@ -35,6 +35,7 @@ import {
   BankAccountsRepo,
   type StoredBankAccount
 } from "@quittance/persistence/payments/BankAccountsRepo"
+import { comesAgain } from "@quittance/persistence/sql/DatabaseFailure"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
@@ -146,6 +147,23 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
         return { next: due.dueAt, isSent: true }
       }, tenantSql.transaction)
 
+      /** What the bank can't read, or no file can be made of, is left to people; the others go on. */
+      const parked = Effect.fnUntraced(function* (id: PaymentFileId) {
+        const file = yield* Effect.orDie(files.hold(id))
+        const fault = { rule: "SIMULATED_BANK", at: file.messageId, message: unreadable }
+        yield* files.update({ ...file, faults: [...file.faults, fault] })
+      }, tenantSql.transaction)
+
+      const orParked = (id: PaymentFileId, work: Effect.Effect<void, never, CurrentTenant>) =>
+        Effect.catchCause(work, (cause) =>
+          comesAgain(cause)
+            ? Effect.andThen(
+                Effect.logError("The simulated bank could not read a file", { id }, cause),
+                parked(id)
+              )
+            : Effect.failCause(cause)
+        )
+
       const isSimulated = Effect.fnUntraced(function* ({ settings }: StoredBankAccount) {
         if (settings.channel !== "SIMULATED") return false
         const tenant = yield* tenants.find(yield* CurrentTenant)
@@ -156,8 +174,10 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
         const id = BankAccountId.make(recordId)
         const account = yield* accounts.find(id)
         if (!(yield* isSimulated(account))) return "DONE" as const
-        yield* Effect.forEach(yield* answers.waiting(id), fetched, { discard: true })
-        for (const fileId of yield* answers.received(id)) yield* looked(account, fileId)
+        for (const fileId of yield* answers.waiting(id)) yield* orParked(fileId, fetched(fileId))
+        for (const fileId of yield* answers.received(id)) {
+          yield* orParked(fileId, looked(account, fileId))
+        }
         const { isSent, next } = yield* sent(account)
         // What it says of debits is followed at its time, also on the way of a test clock.
         if (isSent) yield* matching.ofTenant
@@ -186,6 +206,9 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
     ])
   )
 }
+
+const unreadable =
+  "The simulated bank can't read the file; cancel it, or say what a bank would by a status report of your own."
 
 /** A report in the morning; returns in the morning of their day, too; a statement at its end. */
 const plannedBy = (

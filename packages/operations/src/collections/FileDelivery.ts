@@ -11,6 +11,7 @@ import {
   PaymentFilesRepo,
   type StoredPaymentFile
 } from "@quittance/persistence/collections/PaymentFilesRepo"
+import { SimulatedAnswersRepo } from "@quittance/persistence/collections/SimulatedAnswersRepo"
 import { BankAccountsRepo } from "@quittance/persistence/payments/BankAccountsRepo"
 import { PoliciesRepo } from "@quittance/persistence/policies/PoliciesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
@@ -51,6 +52,7 @@ export class FileDelivery extends Context.Service<
     FileDelivery,
     Effect.gen(function* () {
       const accounts = yield* BankAccountsRepo
+      const answers = yield* SimulatedAnswersRepo
       const audit = yield* AuditTrail
       const clock = yield* TenantClockRepo
       const command = yield* BillingCommand
@@ -83,12 +85,11 @@ export class FileDelivery extends Context.Service<
         const dueAt = settledAt(yield* firstDay(file), settings)
         yield* files.update(after)
         yield* files.submit(file.id)
-        yield* due.schedule([
-          { kind: "settleDebits", recordId: file.id, dueAt },
-          ...(settings.channel === "SIMULATED"
-            ? [{ kind: "answerAsBank" as const, recordId: file.bankAccountId, dueAt: now }]
-            : [])
-        ])
+        yield* due.schedule([{ kind: "settleDebits", recordId: file.id, dueAt }])
+        if (settings.channel === "SIMULATED") {
+          yield* answers.give(file.id)
+          yield* due.schedule([{ kind: "answerAsBank", recordId: file.bankAccountId, dueAt: now }])
+        }
         yield* audit.recordAll(actor, [
           {
             action: "paymentFile.deliver",
@@ -185,6 +186,7 @@ export class FileDelivery extends Context.Service<
       DueItemsRepo.layer,
       PaymentFilesRepo.layer,
       PoliciesRepo.layer,
+      SimulatedAnswersRepo.layer,
       TenantClockRepo.layer
     ])
   )

@@ -4,13 +4,13 @@ import { jobName } from "@quittance/domain/requests/Actor"
 import type { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import type { BankEntry } from "@quittance/domain/treasury/BankEntry"
 import type { BankEntryId, PolicyId } from "@quittance/domain/values/Ids"
-import { isAboutRows, overload } from "@quittance/persistence/sql/DatabaseFailure"
+import { comesAgain } from "@quittance/persistence/sql/DatabaseFailure"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import {
   BankEntriesRepo,
   type StoredBankEntry
 } from "@quittance/persistence/treasury/BankEntriesRepo"
-import { Cause, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Actor } from "../requests/Actor.ts"
 import { AuditTrail } from "../requests/AuditTrail.ts"
 import * as TenantBatch from "../requests/TenantBatch.ts"
@@ -127,7 +127,7 @@ export class EntryMatching extends Context.Service<
       /** Whether no rule has to look at an entry again; the others go on. */
       const matchedOrLeft = (id: BankEntryId) =>
         Effect.catchCause(Effect.as(matched(id), true), (cause) =>
-          isOfEntry(cause)
+          comesAgain(cause)
             ? Effect.andThen(
                 Effect.logError("An entry of a statement could not be matched", { id }, cause),
                 leftToPeople(id)
@@ -175,12 +175,6 @@ export class EntryMatching extends Context.Service<
 
 /** The job as an actor. */
 const worker: Actor = { kind: "JOB", id: jobName, requestId: jobName }
-
-/** Whether a failure would come again: not a lost race, a database that is away, or an end of work. */
-const isOfEntry = (cause: Cause.Cause<unknown>): boolean =>
-  !Cause.hasInterrupts(cause) &&
-  isAboutRows(Cause.squash(cause)) &&
-  overload(Cause.squash(cause)) === undefined
 
 /** The policies whose books change by it. */
 const policiesOf = (decided: Decided, { invoices }: MatchFacts): ReadonlyArray<PolicyId> => {

@@ -7,8 +7,10 @@ import { LocalDate } from "@quittance/domain/values/LocalDate"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { SuperuserSql } from "@quittance/testing/PgTest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { BankSimulation } from "../../src/collections/BankSimulation.ts"
+import { SandboxBank } from "../../src/collections/SandboxBank.ts"
+import { Contents } from "../../src/contents/Contents.ts"
 import { PaymentFiles } from "../../src/collections/PaymentFiles.ts"
 import { BankStatements } from "../../src/treasury/BankStatements.ts"
 import { Treasury } from "../../src/treasury/Treasury.ts"
@@ -21,6 +23,8 @@ import * as Filed from "./Filed.ts"
 
 const TestLayer = Layer.mergeAll(
   BankSimulation.layer,
+  Contents.layer,
+  SandboxBank.layer,
   Filed.layerUseCases,
   Debited.layerUseCases,
   Bank.layerStatements,
@@ -51,7 +55,7 @@ const sold = Effect.fnUntraced(function* (account: string) {
 })
 type Sold = Effect.Success<ReturnType<typeof sold>>
 
-const answered = ({ bank, world }: Sold) =>
+const answered = ({ bank, world }: Pick<Sold, "bank" | "world">) =>
   Effect.provideService(
     BankSimulation.use((job) => job.run(bank.id)),
     CurrentTenant,
@@ -123,6 +127,45 @@ layer(TestLayer, { excludeTestServices: true })("the simulated bank", (it) => {
       const [day, ...others] = yield* made.statements
       assert.deepInclude(day, { status: "BOOKED", sequence: 1, newEntries: 1 })
       assert.deepStrictEqual(others, [])
+    })
+  )
+
+  it.effect("answers no file that its account gave to another bank", () =>
+    Effect.gen(function* () {
+      const made = yield* Filed.delivered()
+      const bank = yield* Debited.opened(made.world, { channel: "SIMULATED" })
+      assert.strictEqual(yield* answered({ ...made, bank }), "DONE")
+    })
+  )
+
+  it.effect("leaves a file to people that it can't read, and goes on", () =>
+    Effect.gen(function* () {
+      const made = yield* Filed.delivered()
+      const bank = yield* Debited.opened(made.world, { channel: "SIMULATED" })
+      const { tenant } = made.world
+      const put = Contents.use((contents) => contents.put(Buffer.from("no file of payments")))
+      const { address } = yield* Effect.provideService(put, CurrentTenant, tenant)
+      const sql = yield* SuperuserSql
+      yield* sql`
+        UPDATE payment_file SET is_simulated = true, content_address = ${address}
+        WHERE tenant_id = ${tenant}
+      `
+      yield* made.run(
+        SandboxBank.use((simulated) =>
+          simulated.transfer({
+            bankAccountId: bank.id,
+            amount: 4200,
+            debtorName: "Camille Martin",
+            debtorIban: Redacted.make(testIban("00000000101"))
+          })
+        )
+      )
+      assert.property(yield* answered({ ...made, bank }), "again")
+      const { faults } = yield* Filed.fileOf(made)
+      assert.deepStrictEqual(
+        faults.map(({ rule }) => rule),
+        ["SIMULATED_BANK"]
+      )
     })
   )
 

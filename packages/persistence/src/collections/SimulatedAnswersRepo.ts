@@ -36,7 +36,12 @@ export class SimulatedAnswersRepo extends Context.Service<
   {
     /** Files of an account that wait for their bank, the oldest first. */
     waiting(id: BankAccountId): Effect.Effect<ReadonlyArray<PaymentFileId>, never, CurrentTenant>
-    /** Files that the bank has and did not look at yet, in the order in which it was given them. */
+    /** Says that the bank was given a file, in the transaction that delivers it. */
+    give(id: PaymentFileId): Effect.Effect<void, never, CurrentTenant>
+    /**
+     * Files that the bank has and did not look at yet, in the order in which it was given them; without those that
+     * it could not read.
+     */
     received(id: BankAccountId): Effect.Effect<ReadonlyArray<PaymentFileId>, never, CurrentTenant>
     /** How many debits the bank was given before a file, by the prints of their accounts, in hexadecimal. */
     before(id: PaymentFileId): Effect.Effect<ReadonlyMap<string, number>, never, CurrentTenant>
@@ -67,11 +72,18 @@ export class SimulatedAnswersRepo extends Context.Service<
         return rows.map((row) => row.id)
       }, Effect.orDie)
 
+      const give = Effect.fn("SimulatedAnswersRepo.give")(function* (id: PaymentFileId) {
+        yield* tenantSql.write(sql`
+          UPDATE payment_file SET is_simulated = true
+          WHERE tenant_id = ${yield* CurrentTenant} AND id = ${id}
+        `)
+      }, Effect.orDie)
+
       const received = Effect.fn("SimulatedAnswersRepo.received")(function* (id: BankAccountId) {
         const rows = yield* tenantSql.read(sql<{ readonly id: PaymentFileId }>`
           SELECT f.id FROM payment_file f
           WHERE f.tenant_id = ${yield* CurrentTenant} AND f.bank_account_id = ${id}
-            AND f.delivered_at IS NOT NULL AND NOT EXISTS (
+            AND f.is_simulated AND f.faults = '[]' AND NOT EXISTS (
               SELECT FROM simulated_answer a
               WHERE a.tenant_id = f.tenant_id AND a.payment_file_id = f.id)
           ORDER BY f.delivered_at, f.id
@@ -87,7 +99,9 @@ export class SimulatedAnswersRepo extends Context.Service<
           SELECT encode(p.iban_print, 'hex') AS print, count(*)::int AS count
           FROM payment_file n
           JOIN payment_file f ON f.tenant_id = n.tenant_id
-            AND (f.delivered_at, f.id) < (n.delivered_at, n.id)
+            AND (f.delivered_at, f.id) < (n.delivered_at, n.id) AND EXISTS (
+              SELECT FROM simulated_answer a
+              WHERE a.tenant_id = f.tenant_id AND a.payment_file_id = f.id)
           JOIN debit d ON d.tenant_id = f.tenant_id AND d.payment_file_id = f.id
           JOIN payment_method p ON p.tenant_id = d.tenant_id AND p.id = d.payment_method_id
           WHERE n.tenant_id = ${yield* CurrentTenant} AND n.id = ${id}
@@ -147,7 +161,7 @@ export class SimulatedAnswersRepo extends Context.Service<
         `)
       }, Effect.orDie)
 
-      return SimulatedAnswersRepo.of({ waiting, received, before, plan, next, told })
+      return SimulatedAnswersRepo.of({ waiting, give, received, before, plan, next, told })
     })
   )
 }

@@ -1,5 +1,6 @@
 /** What a failure of the database says: about the rows that were written, or about the database. */
 import { Busy } from "@quittance/domain/requests/RequestErrors"
+import { Cause } from "effect"
 import { SqlError } from "effect/sql"
 
 /**
@@ -17,6 +18,12 @@ export const isAboutRows = (error: unknown): boolean => {
     (reason._tag === "UnknownError" && codeOf(reason.cause).startsWith("22"))
   )
 }
+
+/** Whether a cause would come again: not a lost race, a database that is away, or an end of work. */
+export const comesAgain = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) &&
+  isAboutRows(Cause.squash(cause)) &&
+  overload(Cause.squash(cause)) === undefined
 
 /**
  * SQLSTATE (PostgreSQL's appendix A): connection exceptions, too few resources such as a full disk,
