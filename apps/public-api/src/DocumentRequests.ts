@@ -14,6 +14,8 @@ export const DocumentRequestsHandlers = HttpApiBuilder.group(
       list: ({ params, query }) =>
         requests.list(params.policyId, Struct.omit(query, ["count", "page"]), pageRequest(query)),
       open: ({ params, payload }) => requests.open(params.policyId, payload),
+      listUnsentLetters: ({ params, query }) =>
+        requests.unsent(params.documentRequestId, pageRequest(query)),
       cancel: ({ params }) => requests.cancel(params.documentRequestId)
     })
   })

@@ -1,6 +1,7 @@
 /** How many letters about offers an address may get: visitors type in addresses that may be others'. */
 import { assert, layer } from "@effect/vitest"
 import { Mailboxes } from "@quittance/operations/documents/links/Mailboxes"
+import { MailNotSent } from "@quittance/operations/mail/Mailer"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { QueuesRepo } from "@quittance/persistence/worker/QueuesRepo"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -107,6 +108,38 @@ layer(Live, { excludeTestServices: true })("letters of an address", (it) => {
         assert.deepStrictEqual(yield* counts(world.tenant), [20])
       })
     )
+  )
+
+  it.effect(
+    "are counted for the address that they go to, where the customer has another since",
+    () =>
+      Post.quietly(
+        Effect.gen(function* () {
+          const { customerId, pass, waiting, world } = yield* scene
+          yield* plan(world)
+          Post.steps.before = () => Effect.fail(new MailNotSent({ reason: "TRANSPORT" }))
+          yield* round
+          const tenantSql = yield* TenantSql
+          yield* tenantSql
+            .transaction(Mailboxes.use((mailboxes) => mailboxes.take("robin@example.test")))
+            .pipe(Effect.provideService(CurrentTenant, world.tenant))
+          yield* had(world.tenant, 20)
+          const sql = yield* SuperuserSql
+          yield* sql`UPDATE customer SET email = 'robin@example.test' WHERE id = ${customerId}`
+          Post.steps.before = () => Effect.void
+          yield* pass
+          yield* round
+          assert.deepStrictEqual(
+            Post.sent.map(({ to }) => to),
+            []
+          )
+          assert.deepStrictEqual(
+            (yield* waiting).map(({ due }) => due),
+            ["infinity", "infinity"]
+          )
+          assert.deepStrictEqual(yield* counts(world.tenant), [20, 20])
+        })
+      )
   )
 
   it.effect("are never one more, in two hundred races of four for the last one", () =>

@@ -206,10 +206,10 @@ layer(Live, { excludeTestServices: true })("links that ask for documents", (it) 
           yield* send(world, world.manager, `/documents/requests/${id}/cancel`, {})
           yield* Effect.exit(ask)
           assert.lengthOf(Post.sent, 2)
-          assert.lengthOf(
-            yield* sql`SELECT FROM document_request_letter WHERE tenant_id = ${world.tenant}`,
-            0
-          )
+          const kept = yield* sql`
+            SELECT not_sent, due_at::text AS due FROM document_request_letter
+            WHERE tenant_id = ${world.tenant}`
+          assert.deepStrictEqual(kept, [{ notSent: "NO_ADDRESS", due: "infinity" }])
         })
       )
   )

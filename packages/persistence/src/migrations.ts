@@ -82,6 +82,7 @@ import migration0906 from "./migrations/0906_answer_as_bank.ts"
 import migration0907 from "./migrations/0907_receive_simulated_transfers.ts"
 import migration0908 from "./migrations/0908_say_what_simulated_bank_has.ts"
 import migration0920 from "./migrations/0920_create_signature_evidence.ts"
+import migration0921 from "./migrations/0921_count_letters_for_addresses.ts"
 
 /** Every migration in order; `pnpm generate` writes this list. A released migration is never edited. */
 export const migrations = {
@@ -168,5 +169,6 @@ export const migrations = {
   "0906_answer_as_bank": migration0906,
   "0907_receive_simulated_transfers": migration0907,
   "0908_say_what_simulated_bank_has": migration0908,
-  "0920_create_signature_evidence": migration0920
+  "0920_create_signature_evidence": migration0920,
+  "0921_count_letters_for_addresses": migration0921
 }

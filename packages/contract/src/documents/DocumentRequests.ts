@@ -15,6 +15,7 @@ import { exampleId } from "../requests/Examples.ts"
 import { NoMembers, pageQuery, triedQuery, writeHeaders } from "../requests/Parameters.ts"
 import { requestErrors } from "../requests/RequestErrors.ts"
 import { documentErrors } from "./DocumentErrors.ts"
+import { UnsentLetterPage } from "./DocumentPages.ts"
 import { documentRequestParameters, documentRequestTerms } from "./DocumentRequestTerms.ts"
 
 export const DocumentRequestPage = Page(DocumentRequest).annotate({
@@ -55,6 +56,18 @@ export class DocumentRequests extends bearer(
           note: "The registration certificate of the vehicle, both sides"
         })
         .annotate(OpenApi.Summary, "Ask a customer for a document"),
+      HttpApiEndpoint.get("listUnsentLetters", "/documents/requests/:documentRequestId/letters", {
+        params: { documentRequestId: DocumentRequestId },
+        query: pageQuery,
+        success: UnsentLetterPage,
+        error: [policyErrors.PolicyNotFound, documentErrors.DocumentRequestNotFound]
+      })
+        .annotateMerge(needs("internalDocument.read", "RECORD"))
+        .annotate(OpenApi.Summary, "List letters that ask for a document and have not left")
+        .annotate(
+          OpenApi.Description,
+          "One at most. One that is `NOT_SENT` says why, and stays so while the request is open: ask the customer otherwise."
+        ),
       HttpApiEndpoint.post("cancel", "/documents/requests/:documentRequestId/cancel", {
         params: { documentRequestId: DocumentRequestId },
         query: triedQuery,

@@ -71,7 +71,7 @@ export const documentTerms = {
   "UnsentLetter.status":
     "`WAITING`: it is sent soon, or tried again. `NOT_SENT`: the service sends it no more.",
   "UnsentLetter.reason":
-    "Why it is not sent. `LIMIT`: the address has had 20 letters about offers within a day. `NO_ADDRESS`: the customer has none. `ADDRESS`: the mail server knows no such address. `TRIES`: it was tried ten times.",
+    "Why it is not sent. `LIMIT`: the address has had 20 letters within a day that visitors can cause. `NO_ADDRESS`: the customer has none. `ADDRESS`: the mail server knows no such address. `TRIES`: it was tried ten times.",
   "UnsentLetter.attempts": "How often it was tried.",
   "DocumentLink.id": "The link, by its identifier.",
   "DocumentLink.documentId": "The document that it opens.",

@@ -1,5 +1,11 @@
 /** Documents of policies; their bytes are contents. */
-import { customerIn, personal, policyIn, type DataMap } from "../values/PersonalData.ts"
+import {
+  customerIn,
+  personal,
+  policyIn,
+  throughTable,
+  type DataMap
+} from "../values/PersonalData.ts"
 
 export const documentData = {
   document: {
@@ -39,8 +45,10 @@ export const documentData = {
     }
   },
   document_letter: {
-    class: "NONE",
-    none: "tenant_id id document_id customer_id due_at attempts counted not_sent"
+    class: "CONTRACT",
+    subject: customerIn("customer_id"),
+    none: "tenant_id id document_id customer_id due_at attempts counted not_sent",
+    personal: { counted_for: personal("TECHNICAL", "NULL") }
   },
   document_mailbox: {
     class: "TECHNICAL",
@@ -57,7 +65,12 @@ export const documentData = {
     none: "tenant_id id policy_id branch_id customer_id kind label due_on status document_id author_kind author_id refusals created_at received_at fulfilled_at cancelled_at link_hash link_expires_at",
     personal: { note: personal("FREE_TEXT", "NULL") }
   },
-  document_request_letter: { class: "NONE", none: "tenant_id request_id due_at attempts" },
+  document_request_letter: {
+    class: "CONTRACT",
+    subject: throughTable("request_id", "document_request"),
+    none: "tenant_id request_id due_at attempts not_sent",
+    personal: { counted_for: personal("TECHNICAL", "NULL") }
+  },
   document_scan: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_making: { class: "NONE", none: "tenant_id document_id tries try_at" },
   document_file: {

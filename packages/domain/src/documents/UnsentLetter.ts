@@ -1,4 +1,4 @@
-/** Letters with links to documents that have not left: those that wait, and those that never will. */
+/** Letters about documents that have not left: those that wait, and those that never will. */
 import { Schema } from "effect"
 import { normalizeEmail } from "../access/User.ts"
 import type { DocumentTrigger } from "../products/documents/DocumentDefinition.ts"
@@ -7,7 +7,7 @@ import type { RateLimit } from "../requests/RateLimit.ts"
 import { CustomerId } from "../values/Ids.ts"
 
 export const NotSentReason = Schema.Literals([
-  /** The address has had as many letters about offers as it may get in a day. */
+  /** The address has had as many letters that visitors can cause as it may get in a day. */
   "LIMIT",
   /** The customer has no e-mail address. */
   "NO_ADDRESS",
@@ -28,7 +28,7 @@ export const UnsentLetter = Schema.Struct({
 }).annotate({ identifier: "UnsentLetter" })
 export type UnsentLetter = typeof UnsentLetter.Type
 
-/** Letters about offers that an address may get within a day of the tenant's time. */
+/** Letters that visitors can cause, as many as an address may get within a day of the tenant's time. */
 export const lettersOfAddress: RateLimit = { limit: 20, windowSeconds: 86_400 }
 
 const offers: ReadonlySet<DocumentTrigger> = new Set(["QUOTED", "CONFIRMED", "SIGNED"])

@@ -1,5 +1,8 @@
-/** Collects contents of all tenants once a day, so that what nothing needs goes without anyone who asks. */
+/** Collects what nothing needs of all tenants once a day, without anyone who asks: contents, and counts of letters. */
+import { lettersOfAddress } from "@quittance/domain/documents/UnsentLetter"
 import { ContentCollectionsRepo } from "@quittance/persistence/contents/ContentCollectionsRepo"
+import { MailboxesRepo } from "@quittance/persistence/documents/MailboxesRepo"
+import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Cause, Context, Effect, Layer } from "effect"
 import * as TenantBatch from "../requests/TenantBatch.ts"
 import { ContentCollection } from "./ContentCollection.ts"
@@ -8,8 +11,8 @@ export class DailyCollection extends Context.Service<
   DailyCollection,
   {
     /**
-     * Collects for each tenant whose day has passed. One that fails, or is cut, comes up again an hour after
-     * it began. Contents whose bytes are missing are an error in the log.
+     * Collects for each tenant whose day has passed, and forgets mailboxes whose day of letters is over. One that
+     * fails, or is cut, comes up again an hour after it began. Contents whose bytes are missing are an error in the log.
      */
     readonly round: Effect.Effect<boolean>
   }
@@ -18,10 +21,14 @@ export class DailyCollection extends Context.Service<
     DailyCollection,
     Effect.gen(function* () {
       const collection = yield* ContentCollection
+      const mailboxes = yield* MailboxesRepo
       const repo = yield* ContentCollectionsRepo
+      const tenantSql = yield* TenantSql
 
       const ofTenant = Effect.gen(function* () {
         if (!(yield* repo.take)) return
+        // Before the store is asked, which may be away.
+        yield* tenantSql.transaction(mailboxes.forget(lettersOfAddress))
         const { missing, ...counts } = yield* collection.collect({ dryRun: false })
         yield* repo.done
         const collected = Object.values(counts).some((count) => count > 0)
@@ -52,7 +59,9 @@ export class DailyCollection extends Context.Service<
 
       return DailyCollection.of({ round })
     })
-  ).pipe(Layer.provide([ContentCollection.layer, ContentCollectionsRepo.layer]))
+  ).pipe(
+    Layer.provide([ContentCollection.layer, ContentCollectionsRepo.layer, MailboxesRepo.layer])
+  )
 }
 
 /** Addresses that the log names; `quittance documents gc --dry-run` tells all. */

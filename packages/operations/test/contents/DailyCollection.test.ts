@@ -122,6 +122,31 @@ layer(TestLayer, { excludeTestServices: true })("contents that nothing needs", (
     })
   )
 
+  it.effect("go with the mailboxes whose day of letters is over", () =>
+    Effect.gen(function* () {
+      const sql = yield* SuperuserSql
+      const { tenant } = yield* World.make()
+      // Where the store is away, they go all the same.
+      yield* unused(tenant)
+      yield* sql`UPDATE content SET store = 'S3' WHERE tenant_id = ${tenant}`
+      yield* sql`
+        INSERT INTO document_mailbox (tenant_id, key, since, letters)
+        SELECT tenant_id, sha256(ago::text::bytea), coalesce(test_clock, clock_timestamp()) - ago, 3
+        FROM tenant, unnest(ARRAY[interval '1 day', interval '23 hours 58 minutes']) ago
+        WHERE tenant_id = ${tenant}
+      `
+      yield* Effect.provide(round, Logger.layer([]))
+      const kept = yield* sql<{ readonly isYoung: boolean }>`
+        SELECT m.since > coalesce(t.test_clock, clock_timestamp()) - interval '1 day' AS is_young
+        FROM document_mailbox m JOIN tenant t USING (tenant_id) WHERE tenant_id = ${tenant}
+      `
+      assert.deepStrictEqual(
+        kept.map(({ isYoung }) => isYoung),
+        [true]
+      )
+    })
+  )
+
   it.effect("tell the log of bytes that are missing", () =>
     Effect.gen(function* () {
       const { tenant } = yield* World.make()

@@ -1,7 +1,7 @@
 /** The letters with links to documents, until each has left: a letter has the identifier of its link. */
 import { DocumentId } from "@quittance/domain/documents/Document"
 import { DocumentLinkId } from "@quittance/domain/documents/DocumentLink"
-import { type NotSentReason, UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
+import type { NotSentReason, UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
 import { DocumentTrigger } from "@quittance/domain/products/documents/DocumentDefinition"
 import { BranchType } from "@quittance/domain/products/ProductTerms"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
@@ -10,8 +10,8 @@ import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "../access/LetterRetries.ts"
-import { withoutNulls } from "../sql/Rows.ts"
 import { TenantSql } from "../sql/TenantSql.ts"
+import { unsentLetters } from "./UnsentLetters.ts"
 
 /** A letter that is to be sent, of any tenant. */
 const DueDocumentLetter = Schema.Struct({ tenantId: TenantId, id: DocumentLinkId })
@@ -27,8 +27,8 @@ const Claimed = Schema.Struct({
   /** What its document was made for, on which branch. */
   trigger: DocumentTrigger,
   branchType: BranchType,
-  /** Whether it was counted among the letters of its mailbox. */
-  counted: Schema.Boolean,
+  /** The mailbox among whose letters it is counted; absent where it is among those of none. */
+  countedFor: Schema.NullOr(Schema.Uint8Array),
   /** How often it was given out to be sent, this time included. */
   attempts: Schema.Int,
   claim: Schema.String
@@ -36,7 +36,6 @@ const Claimed = Schema.Struct({
 export type ClaimedDocumentLetter = typeof Claimed.Type
 
 const decode = Schema.decodeUnknownEffect(Claimed)
-const decodeUnsent = Schema.decodeUnknownSync(UnsentLetter)
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(DueDocumentLetter))
 
 export class DocumentLettersRepo extends Context.Service<
@@ -53,8 +52,11 @@ export class DocumentLettersRepo extends Context.Service<
     ): Effect.Effect<ClaimedDocumentLetter | undefined, never, CurrentTenant>
     /** Removes a letter; `false` where another sender has claimed it since. */
     remove(letter: ClaimedDocumentLetter): Effect.Effect<boolean, never, CurrentTenant>
-    /** Keeps that a letter is counted among those of its mailbox. */
-    count(letter: ClaimedDocumentLetter): Effect.Effect<void, never, CurrentTenant>
+    /** Keeps among the letters of which mailbox a letter is counted. */
+    count(
+      letter: ClaimedDocumentLetter,
+      mailbox: Uint8Array
+    ): Effect.Effect<void, never, CurrentTenant>
     /** Lets a letter that was not sent be tried again after its pause, or no more where it has a reason. */
     fail(
       letter: ClaimedDocumentLetter,
@@ -97,7 +99,7 @@ export class DocumentLettersRepo extends Context.Service<
             AND c.tenant_id = l.tenant_id AND c.id = l.customer_id
             AND d.tenant_id = l.tenant_id AND d.id = l.document_id
           RETURNING l.id, l.document_id, l.customer_id, c.name, c.email, d.trigger, b.branch_type,
-            l.counted, l.attempts, l.due_at::text AS claim
+            l.counted_for, l.attempts, l.due_at::text AS claim
         `)
         return row === undefined ? undefined : yield* decode(row)
       }, Effect.orDie)
@@ -117,10 +119,11 @@ export class DocumentLettersRepo extends Context.Service<
       }, Effect.orDie)
 
       const count = Effect.fn("DocumentLettersRepo.count")(function* (
-        letter: ClaimedDocumentLetter
+        letter: ClaimedDocumentLetter,
+        mailbox: Uint8Array
       ) {
         yield* tenantSql.write(
-          sql`UPDATE document_letter SET counted = true WHERE ${yield* mine(letter)}`
+          sql`UPDATE document_letter SET counted_for = ${mailbox} WHERE ${yield* mine(letter)}`
         )
       }, Effect.orDie)
 
@@ -129,33 +132,22 @@ export class DocumentLettersRepo extends Context.Service<
         notSent: NotSentReason | undefined
       ) {
         // What the law wants sent is never dropped: what is not tried again stays, and is shown.
-        const again =
+        const change =
           notSent === undefined
-            ? sql`clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}`
-            : sql`'infinity'`
-        yield* tenantSql.write(sql`
-          UPDATE document_letter SET due_at = ${again}, not_sent = ${notSent ?? null}
-          WHERE ${yield* mine(letter)}
-        `)
+            ? sql`due_at = clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}`
+            : sql`due_at = 'infinity', not_sent = ${notSent}, counted_for = NULL`
+        yield* tenantSql.write(
+          sql`UPDATE document_letter SET ${change} WHERE ${yield* mine(letter)}`
+        )
       }, Effect.orDie)
 
       const list = Effect.fn("DocumentLettersRepo.list")(function* (
         documentId: DocumentId,
-        { count, page }: PageRequest
+        page: PageRequest
       ) {
         const found = sql`FROM document_letter
           WHERE tenant_id = ${yield* CurrentTenant} AND document_id = ${documentId}`
-        // Letters that were tried no more before reasons were kept had been tried ten times.
-        const rows = yield* tenantSql.read(sql`
-          SELECT customer_id, attempts,
-            CASE WHEN due_at = 'infinity' THEN 'NOT_SENT' ELSE 'WAITING' END AS status,
-            CASE WHEN due_at = 'infinity' THEN coalesce(not_sent, 'TRIES') END AS reason
-          ${found} ORDER BY id LIMIT ${count} OFFSET ${(page - 1) * count}
-        `)
-        const [counted] = yield* tenantSql.read(
-          sql<{ readonly total: number }>`SELECT count(*)::int AS total ${found}`
-        )
-        return { rows: rows.map((row) => decodeUnsent(withoutNulls(row))), total: counted!.total }
+        return yield* unsentLetters({ sql, tenantSql }, found, page)
       }, Effect.orDie)
 
       return DocumentLettersRepo.of({ due, claim, remove, count, fail, list })

@@ -1,6 +1,6 @@
 /** How many letters each mailbox has had. A key is 32 bytes that stand for a mailbox. */
 import type { RateLimit } from "@quittance/domain/requests/RateLimit"
-import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import { CurrentTenant, type TenantId } from "@quittance/domain/requests/Tenancy"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TenantSql } from "../sql/TenantSql.ts"
@@ -11,9 +11,11 @@ export class MailboxesRepo extends Context.Service<
   {
     /**
      * Counts a letter to a mailbox in the transaction around it; `false` where it has had all of its window, which
-     * begins with the first letter counted and lasts by the tenant's time. Forgets mailboxes whose window is over.
+     * begins with the first letter counted and lasts by the tenant's time.
      */
     take(key: Uint8Array, limit: RateLimit): Effect.Effect<boolean, never, CurrentTenant>
+    /** Forgets the tenant's mailboxes whose window is over. */
+    forget(limit: RateLimit): Effect.Effect<void, never, CurrentTenant>
   }
 >()("@quittance/persistence/MailboxesRepo") {
   static readonly layer = Layer.effect(
@@ -22,18 +24,16 @@ export class MailboxesRepo extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const tenantSql = yield* TenantSql
 
+      /** Windows that began by then are over. */
+      const overBy = (tenantId: TenantId, windowSeconds: number) =>
+        sql`${tenantNow(sql, tenantId)} - ${windowSeconds}::int * interval '1 second'`
+
       const take = Effect.fn("MailboxesRepo.take")(function* (
         key: Uint8Array,
         { limit, windowSeconds }: RateLimit
       ) {
         const tenantId = yield* CurrentTenant
-        const over = sql`${tenantNow(sql, tenantId)} - ${windowSeconds}::int * interval '1 second'`
-        yield* tenantSql.write(sql`
-          DELETE FROM document_mailbox WHERE tenant_id = ${tenantId} AND key IN (
-            SELECT key FROM document_mailbox WHERE tenant_id = ${tenantId} AND since <= ${over}
-            ORDER BY since LIMIT 2 FOR UPDATE SKIP LOCKED
-          )
-        `)
+        const over = overBy(tenantId, windowSeconds)
         const counted = yield* tenantSql.write(sql`
           INSERT INTO document_mailbox AS m (tenant_id, key, since, letters)
           VALUES (${tenantId}, ${key}, ${tenantNow(sql, tenantId)}, 1)
@@ -46,7 +46,15 @@ export class MailboxesRepo extends Context.Service<
         return counted.length > 0
       }, Effect.orDie)
 
-      return MailboxesRepo.of({ take })
+      const forget = Effect.fn("MailboxesRepo.forget")(function* ({ windowSeconds }: RateLimit) {
+        const tenantId = yield* CurrentTenant
+        yield* tenantSql.write(sql`
+          DELETE FROM document_mailbox
+          WHERE tenant_id = ${tenantId} AND since <= ${overBy(tenantId, windowSeconds)}
+        `)
+      }, Effect.orDie)
+
+      return MailboxesRepo.of({ take, forget })
     })
   )
 }

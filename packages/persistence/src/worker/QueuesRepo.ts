@@ -69,6 +69,7 @@ export class QueuesRepo extends Context.Service<
               UNION ALL SELECT tenant_id, due_at FROM document_letter
                 WHERE coalesce(not_sent, 'TRIES') IN ('ADDRESS', 'TRIES')
               UNION ALL SELECT tenant_id, due_at FROM document_request_letter
+                WHERE coalesce(not_sent, 'TRIES') IN ('ADDRESS', 'TRIES')
               UNION ALL SELECT tenant_id, due_at FROM signer_request_letter
             ) l JOIN tenant t ON t.tenant_id = l.tenant_id
           `

@@ -35,6 +35,8 @@ export const story = Effect.fnUntraced(function* (world: World, sold: Sold) {
   const licence = { name: "licence.txt", bytes: "B, since 2011-06-30" }
   const { body, headers } = form({ kind: "UPLOAD", requestId: request.id }, licence)
   yield* manager.post(`/documents/policies/${policyId}/uploads`, body, headers["content-type"])
+  yield* letterTried(request.id)
+  yield* manager.get(`/documents/requests/${request.id}/letters`)
   yield* manager.post(`/documents/requests/${request.id}/cancel`, {})
   yield* manager.get(`/documents?policyId=${policyId}&kinds=INVOICE&count=2`)
 })
@@ -46,6 +48,14 @@ const letterTooMany = (documentId: string, customerId: string) =>
       INSERT INTO document_letter (tenant_id, id, document_id, customer_id, due_at, attempts, not_sent)
       SELECT tenant_id, ${"document_link_test_letter"}, id, ${customerId}, 'infinity', 1, 'LIMIT'
       FROM document WHERE id = ${documentId}`
+  )
+
+/** A letter that asks for a document and that no mail server has taken. */
+const letterTried = (requestId: string) =>
+  SuperuserSql.use(
+    (sql) => sql`
+      UPDATE document_request_letter SET due_at = 'infinity', attempts = 10, not_sent = 'TRIES'
+      WHERE request_id = ${requestId}`
   )
 
 /** A document that could not be made is tried again; another one says something wrong. */

@@ -134,15 +134,16 @@ export class DocumentLetters extends Context.Service<
         })
       }, tenantSql.transaction)
 
-      /** Why a letter does not leave. It is counted for its mailbox once, however often it is tried. */
+      /** Why a letter does not leave. It is counted once for the mailbox that it goes to, however often it is tried. */
       const heldBack = Effect.fnUntraced(function* (
         letter: ClaimedDocumentLetter
       ): Effect.fn.Return<keyof typeof unsent | undefined, never, CurrentTenant> {
-        const { branchType, counted, email, trigger } = letter
+        const { branchType, countedFor, email, trigger } = letter
         if (email === null) return "NO_ADDRESS"
-        if (counted || !isOfOffer(trigger, branchType)) return undefined
-        if (!(yield* mailboxes.take(email))) return "LIMIT"
-        yield* letters.count(letter)
+        if (!isOfOffer(trigger, branchType)) return undefined
+        const mailbox = yield* mailboxes.take(email, countedFor ?? undefined)
+        if (mailbox === undefined) return "LIMIT"
+        yield* letters.count(letter, mailbox)
         return undefined
       }, tenantSql.transaction)
 

@@ -1,4 +1,4 @@
-/** How many letters about offers a mailbox may have: visitors type in addresses that may be others'. */
+/** How many letters that visitors can cause a mailbox may have: they type in addresses that may be others'. */
 import * as DeviceCookie from "@quittance/auth/DeviceCookie"
 import { lettersOfAddress, mailboxOf } from "@quittance/domain/documents/UnsentLetter"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
@@ -9,8 +9,14 @@ import { KeyEncryption } from "../../tokens/KeyEncryption.ts"
 export class Mailboxes extends Context.Service<
   Mailboxes,
   {
-    /** Counts a letter to an address in the transaction around it; `false` where it has had all of its day. */
-    take(email: string): Effect.Effect<boolean, never, CurrentTenant>
+    /**
+     * Counts a letter to an address in the transaction around it, unless it is counted for that address already. The
+     * mailbox that it is counted for; `undefined` where that has had all of its day.
+     */
+    take(
+      email: string,
+      countedFor?: Uint8Array
+    ): Effect.Effect<Uint8Array | undefined, never, CurrentTenant>
   }
 >()("@quittance/operations/Mailboxes") {
   static readonly layer = Layer.effect(
@@ -20,10 +26,11 @@ export class Mailboxes extends Context.Service<
       const [serviceKey] = Redacted.value((yield* KeyEncryption).keys)
       const key = DeviceCookie.deviceKey(serviceKey)
 
-      const take = Effect.fnUntraced(function* (email: string) {
+      const take = Effect.fnUntraced(function* (email: string, countedFor?: Uint8Array) {
         const tenant = yield* CurrentTenant
         const mailbox = DeviceCookie.accountKey(key, tenant, mailboxOf(email))
-        return yield* repo.take(mailbox, lettersOfAddress)
+        if (countedFor !== undefined && mailbox.equals(countedFor)) return mailbox
+        return (yield* repo.take(mailbox, lettersOfAddress)) ? mailbox : undefined
       })
 
       return Mailboxes.of({ take })

@@ -30,8 +30,8 @@ export class DocumentRequestLetters extends Context.Service<
   {
     /**
      * Sends the letters that are due, of all tenants; whether more may be. Each leaves at least once, with the same
-     * link. One that can't be sent is tried ten times, then abandoned. Those of the product count among the letters
-     * of their mailbox. The log names the request of each that does not leave; it stays open.
+     * link. One that can't be sent is tried ten times. Those of the product, and those after a rejected file, count
+     * among the letters of their mailbox. What does not leave stays, with the reason; its request stays open.
      */
     readonly round: Effect.Effect<boolean>
   }
@@ -48,26 +48,33 @@ export class DocumentRequestLetters extends Context.Service<
       const tenantSql = yield* TenantSql
       const from = yield* mailFrom
 
-      /** Where a letter goes; `undefined` where none is to leave. It is counted at its first try. */
-      const addressOf = Effect.fnUntraced(function* (letter: ClaimedRequestLetter) {
-        const { attempts, email, isOfProduct, status } = letter
-        if (status !== "OPEN") return undefined
-        if (email === undefined) {
-          yield* Effect.logWarning("The customer has no e-mail address: ask for the document")
-          return undefined
-        }
-        const mayLeave = !isOfProduct || attempts > 1 || (yield* mailboxes.take(email))
-        if (mayLeave) return email
-        yield* Effect.logWarning("The address has had its letters of the day: ask for the document")
+      /**
+       * Why a letter does not leave. One that visitors can cause is counted once for the mailbox that it goes to: the
+       * product asks, or a file that they have brought was rejected.
+       */
+      const heldBack = Effect.fnUntraced(function* (
+        letter: ClaimedRequestLetter
+      ): Effect.fn.Return<keyof typeof unsent | undefined, never, CurrentTenant> {
+        const { countedFor, email, isOfProduct, refusals } = letter
+        if (email === undefined) return "NO_ADDRESS"
+        if (!isOfProduct && refusals === 0) return undefined
+        const mailbox = yield* mailboxes.take(email, countedFor)
+        if (mailbox === undefined) return "LIMIT"
+        yield* repo.count(letter, mailbox)
         return undefined
       })
 
       const claimed = Effect.fnUntraced(function* (tenant: Tenant, id: DocumentRequestId) {
         const letter = yield* repo.claim(id)
         if (letter === undefined) return undefined
-        const to = yield* addressOf(letter)
-        if (to === undefined) {
+        if (letter.status !== "OPEN") {
           yield* repo.remove(letter)
+          return undefined
+        }
+        const reason = yield* heldBack(letter)
+        if (reason !== undefined) {
+          yield* Effect.logWarning(`A letter is not sent: ${unsent[reason]}`)
+          yield* repo.fail(letter, reason)
           return undefined
         }
         const { dueOn, label, name, note, refusals } = letter
@@ -81,7 +88,8 @@ export class DocumentRequestLetters extends Context.Service<
           // A letter that asks once more is another one.
           id: `${tenant.id}.${id}.${refusals}`,
           from: { name: tenant.name, address: from ?? `no-reply@${hostname}` },
-          to
+          // What has no address is held back.
+          to: letter.email!
         }
         return { letter, message }
       }, tenantSql.transaction)
@@ -90,11 +98,12 @@ export class DocumentRequestLetters extends Context.Service<
         letter: ClaimedRequestLetter,
         failure: MailNotSent
       ) {
-        const isAbandoned = failure.reason === "ADDRESS" || letter.attempts >= maximumAttempts
-        yield* tenantSql.transaction(isAbandoned ? repo.remove(letter) : repo.retry(letter))
-        yield* isAbandoned
-          ? Effect.logError("A letter that asks for a document is abandoned", failure)
-          : Effect.logWarning("A letter was not sent and is tried again", failure)
+        const isLast = letter.attempts >= maximumAttempts
+        const reason = failure.reason === "ADDRESS" ? "ADDRESS" : isLast ? "TRIES" : undefined
+        yield* tenantSql.transaction(repo.fail(letter, reason))
+        yield* reason === undefined
+          ? Effect.logWarning("A letter was not sent and is tried again", failure)
+          : Effect.logError("The letter that asks for a document is not tried again", failure)
       })
 
       const send = Effect.fn("DocumentRequestLetters.send")(function* (id: DocumentRequestId) {
@@ -131,3 +140,8 @@ export class DocumentRequestLetters extends Context.Service<
     ])
   )
 }
+
+const unsent = {
+  LIMIT: "the address has had its letters of the day; ask the customer otherwise",
+  NO_ADDRESS: "the customer has no e-mail address; ask them otherwise"
+} as const

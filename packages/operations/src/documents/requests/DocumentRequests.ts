@@ -8,6 +8,7 @@ import {
   type DocumentRequestId,
   DocumentRequestNotFound
 } from "@quittance/domain/documents/requests/DocumentRequest"
+import type { UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
 import type { PolicyNotFound } from "@quittance/domain/policies/Policy"
 import { otherKind } from "@quittance/domain/products/documents/DocumentDefinition"
 import type { Product } from "@quittance/domain/products/Product"
@@ -52,6 +53,11 @@ export class DocumentRequests extends Context.Service<
       filter: DocumentRequestFilter,
       page: Page.PageRequest
     ): Effect.Effect<Page.Page<DocumentRequest>, Refused, Asked>
+    /** The letter of a request where it has not left, and why. */
+    unsent(
+      id: DocumentRequestId,
+      page: Page.PageRequest
+    ): Effect.Effect<Page.Page<UnsentLetter>, DocumentRequestNotFound | Refused, Asked>
     /** Ends a request that is not fulfilled. A file that has come for it stays on the policy. */
     cancel(
       id: DocumentRequestId
@@ -125,14 +131,26 @@ export class DocumentRequests extends Context.Service<
         return Page.make(rows, total, page)
       })
 
+      const find = Effect.fnUntraced(function* (id: DocumentRequestId) {
+        const found = yield* repo.find(id)
+        return found ?? (yield* new DocumentRequestNotFound({ documentRequestId: id }))
+      })
+
+      const unsent = Effect.fn("DocumentRequests.unsent")(function* (
+        id: DocumentRequestId,
+        page: Page.PageRequest
+      ) {
+        const { policyId } = yield* find(id)
+        yield* policies.authorize("internalDocument.read", policyId)
+        const { rows, total } = yield* letters.list(id, page)
+        return Page.make(rows, total, page)
+      })
+
       const cancel = Effect.fn("DocumentRequests.cancel")((id: DocumentRequestId) =>
         command.run({
-          authorize: Effect.gen(function* () {
-            const missing = new DocumentRequestNotFound({ documentRequestId: id })
-            const found = yield* repo.find(id)
-            if (found === undefined) return yield* missing
-            return yield* policies.authorize("document.write", found.policyId, { lock: true })
-          }),
+          authorize: Effect.flatMap(find(id), ({ policyId }) =>
+            policies.authorize("document.write", policyId, { lock: true })
+          ),
           decide: Effect.fnUntraced(function* ({ head, now }) {
             // It was found, and requests are never deleted.
             const before = (yield* repo.hold(id))!
@@ -140,6 +158,7 @@ export class DocumentRequests extends Context.Service<
               return yield* new DocumentRequestClosed({ status: before.status })
             }
             yield* repo.cancel(id, now)
+            yield* letters.forget(id)
             const after: DocumentRequest = { ...before, status: "CANCELLED", cancelledAt: now }
             yield* audit.record({
               action: "document_request.cancel",
@@ -154,7 +173,7 @@ export class DocumentRequests extends Context.Service<
         })
       )
 
-      return DocumentRequests.of({ open, list, cancel })
+      return DocumentRequests.of({ open, list, unsent, cancel })
     })
   ).pipe(
     Layer.provide([

@@ -44,7 +44,7 @@ export class RequestOutcomes extends Context.Service<
       }: Judged) {
         const after = isClean ? yield* repo.fulfil(documentId, now) : yield* repo.reopen(documentId)
         if (after === undefined) return
-        if (!isClean) yield* letters.write(after.id)
+        yield* isClean ? letters.forget(after.id) : letters.write(after.id)
         yield* audit.recordAll(actor, [
           {
             action: isClean ? "document_request.fulfil" : "document_request.reopen",

@@ -87,6 +87,7 @@ export class RequestPlans extends Context.Service<
 
       const cancel = Effect.fnUntraced(function* (event: FeedEvent, request: DocumentRequest) {
         yield* repo.cancel(request.id, event.recordedAt)
+        yield* letters.forget(request.id)
         yield* told("document_request.cancelled", {
           ...request,
           status: "CANCELLED",

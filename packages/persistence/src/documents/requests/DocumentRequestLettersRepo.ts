@@ -1,15 +1,18 @@
-/** The letters that ask for documents: one of a request at most. A row has identifiers alone. */
+/** The letters that ask for documents, until each has left: one of a request at most. */
 import {
   DocumentRequestId,
   DocumentRequestStatus
 } from "@quittance/domain/documents/requests/DocumentRequest"
+import type { NotSentReason, UnsentLetter } from "@quittance/domain/documents/UnsentLetter"
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 import { LocalDate } from "@quittance/domain/values/LocalDate"
+import type { PageRequest } from "@quittance/domain/values/Page"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dueLetters, pauseAfterClaim, pauseAfterFailure } from "../../access/LetterRetries.ts"
 import { withoutNulls } from "../../sql/Rows.ts"
 import { TenantSql } from "../../sql/TenantSql.ts"
+import { unsentLetters } from "../UnsentLetters.ts"
 
 /** A letter that is to be sent, of any tenant. */
 const DueRequestLetter = Schema.Struct({ tenantId: TenantId, requestId: DocumentRequestId })
@@ -26,6 +29,8 @@ const Claimed = Schema.Struct({
   dueOn: Schema.optionalKey(LocalDate),
   /** Files that came for it and were rejected. */
   refusals: Schema.Int,
+  /** The mailbox among whose letters it is counted; absent where it is among those of none. */
+  countedFor: Schema.optionalKey(Schema.Uint8Array),
   /** The product asks, not a person who works on the policy. */
   isOfProduct: Schema.Boolean,
   name: Schema.optionalKey(Schema.String),
@@ -53,8 +58,27 @@ export class DocumentRequestLettersRepo extends Context.Service<
     write(id: DocumentRequestId): Effect.Effect<void, never, CurrentTenant>
     /** Removes a letter that was sent, or is not wanted. */
     remove(letter: ClaimedRequestLetter): Effect.Effect<void, never, CurrentTenant>
-    /** Lets a letter that was not sent be tried again after its pause. */
-    retry(letter: ClaimedRequestLetter): Effect.Effect<void, never, CurrentTenant>
+    /** Keeps among the letters of which mailbox a letter is counted. */
+    count(
+      letter: ClaimedRequestLetter,
+      mailbox: Uint8Array
+    ): Effect.Effect<void, never, CurrentTenant>
+    /** Lets a letter that was not sent be tried again after its pause, or no more where it has a reason. */
+    fail(
+      letter: ClaimedRequestLetter,
+      notSent: NotSentReason | undefined
+    ): Effect.Effect<void, never, CurrentTenant>
+    /** Forgets that the letter of a request was not sent, since the request takes no file any more. */
+    forget(id: DocumentRequestId): Effect.Effect<void, never, CurrentTenant>
+    /** Those of a request that have not left. */
+    list(
+      id: DocumentRequestId,
+      page: PageRequest
+    ): Effect.Effect<
+      { readonly rows: ReadonlyArray<UnsentLetter>; readonly total: number },
+      never,
+      CurrentTenant
+    >
   }
 >()("@quittance/persistence/DocumentRequestLettersRepo") {
   static readonly layer = Layer.effect(
@@ -82,7 +106,8 @@ export class DocumentRequestLettersRepo extends Context.Service<
           WHERE l.tenant_id = ${yield* CurrentTenant} AND l.request_id = ${id}
             AND l.due_at <= clock_timestamp() AND r.tenant_id = l.tenant_id AND r.id = l.request_id
           RETURNING l.request_id, l.attempts, l.due_at::text AS claim, r.status, r.label, r.note,
-            r.due_on::text AS due_on, r.refusals, r.author_id IS NULL AS is_of_product, c.name, c.email
+            r.due_on::text AS due_on, r.refusals, l.counted_for,
+            r.author_id IS NULL AS is_of_product, c.name, c.email
         `)
         return row === undefined ? undefined : yield* decode(withoutNulls(row))
       }, Effect.orDie)
@@ -94,33 +119,66 @@ export class DocumentRequestLettersRepo extends Context.Service<
           INSERT INTO document_request_letter (tenant_id, request_id)
           VALUES (${yield* CurrentTenant}, ${id})
           ON CONFLICT (tenant_id, request_id) DO UPDATE
-          SET due_at = clock_timestamp(), attempts = 0
+          SET due_at = clock_timestamp(), attempts = 0, not_sent = NULL, counted_for = NULL
         `)
       }, Effect.orDie)
 
-      const remove = Effect.fn("DocumentRequestLettersRepo.remove")(function* ({
-        claim,
-        requestId
-      }: ClaimedRequestLetter) {
+      const mine = Effect.fnUntraced(function* ({ claim, requestId }: ClaimedRequestLetter) {
+        return sql`tenant_id = ${yield* CurrentTenant} AND request_id = ${requestId}
+          AND due_at = ${claim}::timestamptz`
+      })
+
+      const remove = Effect.fn("DocumentRequestLettersRepo.remove")(function* (
+        letter: ClaimedRequestLetter
+      ) {
+        yield* tenantSql.write(
+          sql`DELETE FROM document_request_letter WHERE ${yield* mine(letter)}`
+        )
+      }, Effect.orDie)
+
+      const count = Effect.fn("DocumentRequestLettersRepo.count")(function* (
+        letter: ClaimedRequestLetter,
+        mailbox: Uint8Array
+      ) {
+        yield* tenantSql.write(sql`
+          UPDATE document_request_letter SET counted_for = ${mailbox} WHERE ${yield* mine(letter)}
+        `)
+      }, Effect.orDie)
+
+      const fail = Effect.fn("DocumentRequestLettersRepo.fail")(function* (
+        letter: ClaimedRequestLetter,
+        notSent: NotSentReason | undefined
+      ) {
+        const change =
+          notSent === undefined
+            ? sql`due_at = clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}`
+            : sql`due_at = 'infinity', not_sent = ${notSent}, counted_for = NULL`
+        yield* tenantSql.write(
+          sql`UPDATE document_request_letter SET ${change} WHERE ${yield* mine(letter)}`
+        )
+      }, Effect.orDie)
+
+      const forget = Effect.fn("DocumentRequestLettersRepo.forget")(function* (
+        id: DocumentRequestId
+      ) {
+        // One that waits may be with its sender, who removes it; waiting for them here could be in vain.
         yield* tenantSql.write(sql`
           DELETE FROM document_request_letter WHERE tenant_id = ${yield* CurrentTenant}
-            AND request_id = ${requestId} AND due_at = ${claim}::timestamptz
+            AND request_id = ${id} AND due_at = 'infinity'
         `)
       }, Effect.orDie)
 
-      const retry = Effect.fn("DocumentRequestLettersRepo.retry")(function* ({
-        claim,
-        requestId
-      }: ClaimedRequestLetter) {
-        yield* tenantSql.write(sql`
-          UPDATE document_request_letter
-          SET due_at = clock_timestamp() + ${pauseAfterFailure(sql, sql`attempts`)}
-          WHERE tenant_id = ${yield* CurrentTenant} AND request_id = ${requestId}
-            AND due_at = ${claim}::timestamptz
-        `)
+      const list = Effect.fn("DocumentRequestLettersRepo.list")(function* (
+        id: DocumentRequestId,
+        page: PageRequest
+      ) {
+        const found = sql`FROM document_request_letter l JOIN document_request r
+          ON r.tenant_id = l.tenant_id AND r.id = l.request_id
+          WHERE l.tenant_id = ${yield* CurrentTenant} AND l.request_id = ${id}`
+        return yield* unsentLetters({ sql, tenantSql }, found, page)
       }, Effect.orDie)
 
-      return DocumentRequestLettersRepo.of({ due, claim, write, remove, retry })
+      return DocumentRequestLettersRepo.of({ due, claim, write, remove, count, fail, forget, list })
     })
   )
 }
