@@ -31,7 +31,10 @@ const scene = Effect.gen(function* () {
 })
 
 /** As a browser: without a token, a tenant or a body. */
-const get = Effect.fnUntraced(function* (path: string, headers: HeadersInit = {}) {
+const get = Effect.fnUntraced(function* (
+  path: string,
+  headers: Readonly<Record<string, string>> = {}
+) {
   const { fetch } = yield* Api
   const response = yield* fetch(new Request(`http://localhost:8080${path}`, { headers }))
   return { response, text: yield* Effect.promise(() => response.text()) }

@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { DocumentLinkExpired, DocumentLinkNotFound } from "@quittance/domain/documents/DocumentLink"
 import { DocumentRequestId } from "@quittance/domain/documents/requests/DocumentRequest"
 import { RateLimited } from "@quittance/domain/requests/RateLimit"
+import { PolicyId } from "@quittance/domain/values/Ids"
 import type { Instant } from "@quittance/domain/values/Instant"
 import type { LinkedDocument } from "@quittance/operations/documents/links/LinkOpenings"
 import type { LinkedRequest } from "@quittance/operations/documents/requests/LinkedUploads"
@@ -27,6 +28,7 @@ const tenant = { ...sandboxTenant(), name: longName }
 const request: LinkedRequest = {
   tenant,
   id: DocumentRequestId.make("document_request_test_346789ABCDEFGHJKLMNPQ"),
+  policyId: PolicyId.make("policy_test_346789ABCDEFGHJKLMNPQ"),
   label: `Relevé de sinistralité ${"x".repeat(120)}`,
   note: `Des cinq dernières années <b>${"y".repeat(120)}</b>`,
   tokenHash: new Uint8Array()

@@ -85,8 +85,17 @@ const named = (...names: ReadonlyArray<string>): ReadonlySet<Value | undefined> 
   new Set(names.map((name) => `/${name}`))
 
 const badActions = named(
-  ...["GoTo3DView", "Hide", "ImportData", "JavaScript", "Launch", "Movie"],
-  ...["Rendition", "ResetForm", "SetOCGState", "Sound", "Trans"]
+  "GoTo3DView",
+  "Hide",
+  "ImportData",
+  "JavaScript",
+  "Launch",
+  "Movie",
+  "Rendition",
+  "ResetForm",
+  "SetOCGState",
+  "Sound",
+  "Trans"
 )
 const badAnnotations = named("3D", "Movie", "Screen", "Sound")
 const relationships = named("Alternative", "Data", "Source", "Supplement", "Unspecified")
@@ -147,7 +156,9 @@ const rules: Readonly<Record<string, (file: File) => boolean>> = {
       .every((font) => file.bytes(font["/ToUnicode"]).includes("beginbfchar")),
   "says for each file inside what it is to the document": (file) => {
     const files = ofType(file, "/Filespec")
-    const associated = file.list(file.at(file.catalog, "/AF")).map((one) => file.at(one, "/F"))
+    const associated = new Set(
+      file.list(file.at(file.catalog, "/AF")).map((one) => file.at(one, "/F"))
+    )
     return (
       files.length > 0 &&
       files.every(
@@ -155,7 +166,7 @@ const rules: Readonly<Record<string, (file: File) => boolean>> = {
           relationships.has(one["/AFRelationship"]) &&
           one["/F"] !== undefined &&
           one["/F"] === one["/UF"] &&
-          associated.includes(one["/F"]) &&
+          associated.has(one["/F"]) &&
           /^\/\w+\/\w+/u.test(String(file.at(one, "/EF", "/F", "/Subtype"))) &&
           file.at(one, "/EF", "/F", "/Params", "/ModDate") !== undefined
       )
