@@ -68,6 +68,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "portfolio/PortfolioFilter.ts": "asks persistence",
   "portfolio/SimulatedPrice.ts": "puts policies and prices together",
   "portfolio/SimulationTally.ts": "puts policies and prices together",
+  "signatures/FaultTexts.ts": "puts the faults of two packages into words",
   "tokens/IdleSignIns.ts": "reads a setting",
   "values/Sha256.ts": "hashes with Node",
   "worker/DueDecision.ts": "puts billing and renewals together"

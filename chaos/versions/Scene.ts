@@ -26,7 +26,6 @@ import type { AssetId, BranchId, CustomerId, PolicyId } from "@quittance/domain/
 import { CurrentTenant, TenantId } from "@quittance/domain/requests/Tenancy"
 
 export const layer = Layer.mergeAll(
-  World.layer,
   CustomerPolicies.layer,
   PolicyHistory.layer,
   TestClock.layer,

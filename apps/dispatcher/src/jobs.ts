@@ -6,7 +6,7 @@
 import { NoticeLetters } from "@quittance/operations/access/NoticeLetters"
 import { OutgoingMail } from "@quittance/operations/access/OutgoingMail"
 import { AuditSealer } from "@quittance/operations/audit/AuditSealer"
-import { DailyCollection } from "@quittance/operations/contents/DailyCollection"
+import { DailyCollection } from "@quittance/operations/documents/DailyCollection"
 import { DocumentLetters } from "@quittance/operations/documents/links/DocumentLetters"
 import { DocumentMakers } from "@quittance/operations/documents/DocumentMakers"
 import { DocumentRequestLetters } from "@quittance/operations/documents/requests/DocumentRequestLetters"

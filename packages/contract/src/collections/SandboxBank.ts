@@ -51,7 +51,7 @@ export class SandboxBank extends bearer(
         .annotate(OpenApi.Summary, "Let a payer transfer money to an account")
         .annotate(
           OpenApi.Description,
-          "The account is one with the channel `SIMULATED`. The statement of the day tells the transfer at `toldAt`, and is read as any bank's."
+          "The account is one with the channel `SIMULATED`. The statement of the day tells the transfer at `toldAt`, and is read like that of a real bank."
         )
     )
     .annotateMerge(access({ scope: "platform/payments", callers: ["User", "Client"] }))

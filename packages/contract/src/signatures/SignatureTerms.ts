@@ -136,6 +136,8 @@ export const signatureTerms = {
   "EvidenceNotReady.details.signatureId": "The signature that was asked for.",
   "EvidenceNotReady.details.reason":
     "`NOT_SIGNED`: each signer has to sign first. `SEALING`: its documents are about to be sealed. `NO_SEAL`: the tenant has no seal. `NO_STAMP`: the time-stamping authority or the key gave no answer. `NO_STEPS`: an earlier version, which wrote no steps, has signed it. `CHANGED`: its steps are not as they were recorded. `NOT_CHAINED`: the audit trail is about to chain its last step. `NO_TEXT`: a text that was accepted is in no version of its product. `ERASED`: it was erased with the person.",
+  "FileNotVerifiable.details.reason":
+    "`TYPE`: it is neither a PDF file nor an archive. `NO_SEAL`: the PDF file has no seal. `NO_EVIDENCE`: the archive is none of evidence. `TOO_LARGE`: the archive has more or larger parts than evidence has.",
   "CorrectionRefused.details.reason":
     "`UNCHANGED`: the signer has that address and that telephone already. `TOO_OFTEN`: they were corrected as often as may be.",
   "CorrectSigner.email": "Their e-mail address, as it is; their letter is sent there.",

@@ -45,7 +45,7 @@ export const story = Effect.fnUntraced(function* (world: World, { visitor }: Sol
   })
   const sent = form({}, { name: "evidence.zip", type: "application/zip", bytes })
   const verified = yield* call("/signatures/verify", { tenant: world.tenant, ...sent })
-  if (verified.body.status !== "INTACT") yield* Effect.die(new Error(verified.text))
+  if (verified.body.status !== "INTACT") return yield* Effect.die(new Error(verified.text))
   const refused = yield* asked(requested)
   yield* manager.patch(refused.signer, { email: "camille@martin.example" })
   const { now } = yield* by(world, world.client).get("/admin/test-clock")

@@ -10,7 +10,7 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { Contents } from "../../src/contents/Contents.ts"
-import { DailyCollection } from "../../src/contents/DailyCollection.ts"
+import { DailyCollection } from "../../src/documents/DailyCollection.ts"
 import * as World from "../World.ts"
 
 const folder = mkdtempSync(path.join(tmpdir(), "quittance-daily-"))

@@ -5,7 +5,7 @@ import { MailboxesRepo } from "@quittance/persistence/documents/MailboxesRepo"
 import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { Cause, Context, Effect, Layer } from "effect"
 import * as TenantBatch from "../requests/TenantBatch.ts"
-import { ContentCollection } from "./ContentCollection.ts"
+import { ContentCollection } from "../contents/ContentCollection.ts"
 
 export class DailyCollection extends Context.Service<
   DailyCollection,
