@@ -9,7 +9,13 @@ import { sized } from "../Smoke.ts"
 const policies = sized(10_000, 100)
 const rounds = sized(5, 1)
 
-const plain = { ...motor, documents: [] }
+/** What the product has to have by law; none of it is made of an invoice. */
+const duties: ReadonlySet<string> = new Set(["FORMAL_NOTICE", "RENEWAL_NOTICE"])
+
+const plain = {
+  ...motor,
+  documents: (motor.documents ?? []).filter(({ kind }) => duties.has(kind))
+}
 
 /** Each round in another order; a dispatcher reads the events of both. */
 export const bars = Effect.gen(function* () {
