@@ -14,6 +14,7 @@ import {
 } from "@quittance/bank/SimulatedDays"
 import type { PaymentFileId } from "@quittance/domain/collections/PaymentFile"
 import type { DueItemOutcome } from "@quittance/domain/requests/DueItem"
+import { NotReady } from "@quittance/domain/requests/RequestErrors"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
 import { BankAccountId } from "@quittance/domain/values/Ids"
 import type { LocalDate } from "@quittance/domain/values/LocalDate"
@@ -40,7 +41,7 @@ import { TenantSql } from "@quittance/persistence/sql/TenantSql"
 import { TenantClockRepo } from "@quittance/persistence/tenants/TenantClockRepo"
 import { TenantsRepo } from "@quittance/persistence/tenants/TenantsRepo"
 import { BankStatementsRepo } from "@quittance/persistence/treasury/BankStatementsRepo"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, Layer, Redacted } from "effect"
 import { Contents } from "../contents/Contents.ts"
 import { AccountSeals } from "../payments/AccountSeals.ts"
 import type { DueItemHandler } from "../tenants/DueItemHandlers.ts"
@@ -156,7 +157,8 @@ export class BankSimulation extends Context.Service<BankSimulation, DueItemHandl
 
       const orParked = (id: PaymentFileId, work: Effect.Effect<void, never, CurrentTenant>) =>
         Effect.catchCause(work, (cause) =>
-          comesAgain(cause)
+          // A store that is away is asked again with the whole item.
+          comesAgain(cause) && !(Cause.squash(cause) instanceof NotReady)
             ? Effect.andThen(
                 Effect.logError("The simulated bank could not read a file", { id }, cause),
                 parked(id)

@@ -17,6 +17,7 @@ import {
   RouteNotFound
 } from "@quittance/domain/requests/RequestErrors"
 import { CurrentTenant } from "@quittance/domain/requests/Tenancy"
+import type { Instant } from "@quittance/domain/values/Instant"
 import { addDays, type LocalDate } from "@quittance/domain/values/LocalDate"
 import { localDate } from "@quittance/domain/values/TimeZone"
 import { GrantsRepo } from "@quittance/persistence/access/GrantsRepo"
@@ -78,22 +79,25 @@ export class SandboxBank extends Context.Service<
       })
 
       /** Whether the simulated bank has the account, and takes euros for it: others have a bank of their own. */
-      const checked = ({ id, settings: { channel, currency } }: StoredBankAccount) =>
-        channel === "SIMULATED" && currency === "EUR"
+      const checked = (
+        { id, settings: { channel, closedAt, currency } }: StoredBankAccount,
+        now: Instant
+      ) =>
+        channel === "SIMULATED" && currency === "EUR" && (closedAt === undefined || now < closedAt)
           ? Effect.void
           : new InvalidReference({
               field: "bankAccountId",
               value: id,
-              expected: "an account in EUR with the channel SIMULATED"
+              expected: "an account in EUR with the channel SIMULATED that is not closed"
             })
 
       const received = Effect.fnUntraced(function* (
         account: StoredBankAccount,
         { bankAccountId, debtorIban, on: askedFor, ...told }: SendBankTransfer
       ) {
-        yield* checked(account)
         const { timeZone } = account.settings
         const { now } = yield* clock.read
+        yield* checked(account, now)
         const today = localDate(now, timeZone)
         const on = askedFor ?? today
         const last = addDays(today, mostDaysLater)
@@ -107,9 +111,8 @@ export class SandboxBank extends Context.Service<
         }
         const { sealedIban } = yield* seals.seal(transfer.id, debtorIban)
         yield* repo.insert(transfer, { sealedIban, receivedAt: now })
-        yield* due.schedule([
-          { kind: "answerAsBank", recordId: bankAccountId, dueAt: transfer.toldAt }
-        ])
+        // At once, so that what the account tells earlier is not put off: the bank sees when it is next.
+        yield* due.schedule([{ kind: "answerAsBank", recordId: bankAccountId, dueAt: now }])
         const { amount, bookedOn, id: recordId } = transfer
         const after = { bankAccountId, amount, bookedOn }
         yield* audit.record({ action: "bankTransfer.receive", recordId, after, businessAt: now })

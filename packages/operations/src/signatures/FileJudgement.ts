@@ -94,12 +94,15 @@ type Anchors = Pick<Trust, "now"> & {
   readonly anchors: Trust["anchors"] | undefined
 }
 
+/** The service adds no revision to what it has sealed; those of strangers may take any time to read. */
+const readsRevisions = false
+
 const pdfProof = Effect.fnUntraced(function* (pdf: Uint8Array, { anchors, now }: Anchors) {
-  const trust =
-    anchors === undefined
-      ? { anchors: topsOf(certificatesOfPdf(pdf)), now, readsRevisions: false }
-      : { anchors, now }
-  const judged = yield* verifyPdf(pdf, trust)
+  const judged = yield* verifyPdf(pdf, {
+    anchors: anchors ?? topsOf(certificatesOfPdf(pdf)),
+    now,
+    readsRevisions
+  })
   return Result.mapBoth(judged, {
     onSuccess: ({ seals }): Proof => ({ seals }),
     onFailure: (fault): Failure => ({ isOfTrust: isOfTrust(fault), text: pdfText(fault) })
@@ -107,7 +110,6 @@ const pdfProof = Effect.fnUntraced(function* (pdf: Uint8Array, { anchors, now }:
 })
 
 const evidenceProof = Effect.fnUntraced(function* (archive: Uint8Array, trust: Anchors) {
-  const readsRevisions = trust.anchors !== undefined
   const judged = yield* verifyEvidence(archive, { ...trust, readsRevisions })
   return Result.mapBoth(judged, {
     onSuccess: ({ certificate, evidence, provenAt }): Proof => ({
