@@ -187,19 +187,15 @@ describe("a file that a stranger sends", () => {
       assert.include((yield* contentOf(signature("3000", 1))).message, "another form")
       assert.include((yield* contentOf(signature("30".repeat(2_000_000), 1))).message, "room")
       assert.include((yield* contentOf(signature("3000", 40))).message, "more seals")
-      // The revision under a time stamp of strangers is not read.
+      // The revision under a time stamp is not read, and be its authority one of the tenant.
       const stranger = SandboxAuthority.createAuthority("Time", validity)
       const stamping = SandboxAuthority.issueTimestamping(stranger, "Time", validity)
       const stamper = SandboxTimestampAuthority.make(SandboxAuthority.signerOf(stranger, stamping))
       const stamped = yield* appendSignature(pdfOf(files), { kind: "DocTimeStamp" }, stamper.stamp)
-      assert.deepStrictEqual(yield* resultsOf(stamped), [
-        "UNKNOWN",
-        "NOT_CHECKED",
-        "FAILS",
-        "NOT_CHECKED"
-      ])
-      const by = [...own, stranger.certificate]
-      assert.deepStrictEqual(yield* resultsOf(stamped, by), ["INTACT", "HOLDS", "HOLDS", "HOLDS"])
+      for (const by of [own, [...own, stranger.certificate]]) {
+        const results = yield* resultsOf(stamped, by)
+        assert.deepStrictEqual(results, ["UNKNOWN", "NOT_CHECKED", "FAILS", "NOT_CHECKED"])
+      }
     })
   )
 })
