@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as path from "node:path"
 import { apps, name, packages } from "./Homes.ts"
 import { glob, read, type Source, sources } from "./Sources.ts"
+import { withoutEffect } from "./WithoutEffect.ts"
 
 const ours = sources("{packages,apps}/*/src/**/*.ts")
 const tests = sources("{packages,apps}/*/test/**/*.ts")
@@ -55,23 +56,6 @@ const pureImports: Readonly<Record<string, RegExp>> = {
   bank: /^(effect(\/|$)|(libxml2-wasm|saxes)$|node:crypto$)/,
   identifiers: /^(effect(\/|$)|(ibantools|libphonenumber-js|stdnum)$)/,
   documents: /^(effect(\/|$)|(file-type|mdast|mdast-util-from-markdown)$|node:(buffer|zlib)$)/
-}
-
-/** Files of operations without an effect, and why they are there all the same. */
-const withoutEffect: Readonly<Record<string, string>> = {
-  "assets/AssetCsv.ts": "reads CSV with a library",
-  "audit/AuditChain.ts": "hashes with Node",
-  "authorization-server/SignInStep.ts": "names what two services hand over",
-  "billing/BillingDecision.ts": "puts what happened into events and the audit trail",
-  "mail/MailMessage.ts": "hashes with Node",
-  "policies/ProratedQuote.ts": "puts prices and billing together",
-  "portfolio/PortfolioFilter.ts": "asks persistence",
-  "portfolio/SimulatedPrice.ts": "puts policies and prices together",
-  "portfolio/SimulationTally.ts": "puts policies and prices together",
-  "signatures/FaultTexts.ts": "puts the faults of two packages into words",
-  "tokens/IdleSignIns.ts": "reads a setting",
-  "values/Sha256.ts": "hashes with Node",
-  "worker/DueDecision.ts": "puts billing and renewals together"
 }
 
 /** The unprivileged user of Unix systems, the one exception to the words below. */
